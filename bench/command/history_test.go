@@ -206,7 +206,7 @@ func TestAcceptedDrop(t *testing.T) {
 
 	// Its day is over: pull requests fail, and what is pushed is published and marked.
 	expired := strings.ReplaceAll(accepted, "2999-01-31", "2020-01-31")
-	pull(bad, "expired", map[string]string{".github/accepted.yaml": expired}, "gate", "**Gate not met**", "which is over")
+	pull(bad, "expired", map[string]string{".github/accepted.yaml": expired}, "gate", "**Gate not met**", "now expired")
 	bad.commit = 11
 	if out := r.push(bad, map[string]string{".github/accepted.yaml": expired}); !strings.Contains(out, "gate not met") {
 		t.Errorf("the expired drop is not said:\n%s", out)

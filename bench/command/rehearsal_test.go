@@ -235,7 +235,7 @@ func (r *rehearsalStage) split(file, whole string) {
 	if len(was) == 0 || !maps.Equal(was, is) {
 		r.t.Errorf("the joined parts have %d files of numbers, other than the %d of the whole", len(is), len(was))
 	}
-	if out := r.run("diff", whole, joined); !strings.Contains(out, "nothing that is recorded") || !strings.Contains(out, "\n0 of ") {
+	if out := r.run("diff", whole, joined); !strings.Contains(out, "no recorded difference") || !strings.Contains(out, "\n0 of ") {
 		r.t.Errorf("diff of the whole and the joined parts:\n%s", out)
 	}
 	r.run("verify", joined)

@@ -110,7 +110,7 @@ func TestExportVerb(t *testing.T) {
 // TestDiffVerb compares a run with itself and with another.
 func TestDiffVerb(t *testing.T) {
 	random, constant := runOn(t, "random"), runOn(t, "constant")
-	if out := verbOutput(t, "diff", random, random); !strings.Contains(out, "nothing that is recorded") || !strings.Contains(out, "0 of 1 number that both have moved") {
+	if out := verbOutput(t, "diff", random, random); !strings.Contains(out, "no recorded difference") || !strings.Contains(out, "0 of 1 number in both sets moved") {
 		t.Error(out)
 	}
 	out := verbOutput(t, "diff", random, constant)

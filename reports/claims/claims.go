@@ -1,10 +1,9 @@
-// Package claims checks the claims of a paper against results. A claim is an entry of a
-// YAML file: what the paper says and where, the contrast of systems that decides it, and
-// the command that makes the runs it needs. The tests of package contrast, with all
-// claims of a file as one family, decide what holds, what is reversed, what is not shown
-// and what was not run.
+// Package claims checks the claims of a paper against results. A claim is an entry of a YAML file:
+// the sentence of the paper and its place, the contrast of systems that decides it, and the command
+// that makes the runs it needs. The tests of package contrast, with all claims of a file as one
+// family, give each claim a verdict: holds, reversed, not shown or not run.
 //
-// The package runs nothing, knows no paper, and makes no table except that of claims.
+// The package runs nothing, knows no paper, and makes no tables except those of claims.
 package claims
 
 import (
@@ -20,43 +19,43 @@ import (
 // File is the claims of one paper.
 type File struct {
 	Name       string // base name
-	Text       string // all of it
-	Title, URL string // of the paper
+	Text       string // the complete file
+	Title, URL string // title and address of the paper
 	Claims     []*Claim
 }
 
-// Claim is one sentence of a paper with what decides it.
+// Claim is one sentence of a paper with the comparison that decides it.
 type Claim struct {
 	ID, Says, Where string
 	Test            Test
-	Measures        []string // it must hold on each
+	Measures        []string // the claim must hold on each
 	Measure, Side   string   // Measure is the first of them
 	On              string   // benchmark, or benchmark/number
-	Study           string   // kind of a study instead: agreement, diversity, data, overlap
+	Study           string   // kind of a study, in place of On: agreement, diversity, data, overlap
 
-	Pairs   []Sides  // what is compared; several are averaged
-	Every   bool     // of several Pairs each must hold by itself
-	EveryOf string   // key: it must hold by itself for each of its values
-	Pair    []string // keys in which both sides agree; nil: all that no side names
-	Each    string   // key whose values are judged one by one, too
-	Than    *float64 // a number instead of another side
-	Margin  float64  // of Equal and NoWorse: the smallest difference of interest
+	Pairs   []Sides  // the compared sides; several pairs are averaged
+	Every   bool     // each of several Pairs must hold by itself
+	EveryOf string   // key: the claim must hold by itself for each of its values
+	Pair    []string // keys in which both sides agree; nil: all keys that neither side names
+	Each    string   // key whose values are also judged one by one
+	Than    *float64 // a number in place of the other side
+	Margin  float64  // for Equal and NoWorse: the smallest difference of interest
 	Printed *Printed // the difference as the paper prints it
 
-	Command string // that makes what decides it
-	Sweep   string // the experiment file in it, "" of another command
-	Only    Query  // the part of it
+	Command string // that makes the results the claim needs
+	Sweep   string // the experiment file in Command; "" for other commands
+	Only    Query  // the part of Sweep that is run
 
 	line int
 }
 
-// Sides are what a claim says is ahead, or is, and what it is compared with.
+// Sides are the systems that a claim speaks of and those that it compares them with.
 type Sides struct{ System, Against Query }
 
 // Words prints both sides.
 func (s Sides) Words() string { return s.System.Words() + " against " + s.Against.Words() }
 
-// shared is what all sides of a claim ask for.
+// shared returns the settings that all sides of a claim ask for.
 func (c *Claim) shared() Query {
 	var common Query
 	for i, s := range c.Pairs {
@@ -70,24 +69,24 @@ func (c *Claim) shared() Query {
 	return common
 }
 
-// apart prints a pair of sides without what all sides of the claim ask for.
+// apart returns the two sides without the settings that all sides of the claim share.
 func (c *Claim) apart(s Sides) (system, against Query) {
 	shared := c.shared()
 	return s.System.without(shared), s.Against.without(shared)
 }
 
-// Printed is a number as a paper prints it, in units of the claim, with half of its
-// last digit.
+// Printed is a number as a paper prints it, in units of the claim. Half is half a unit of its last
+// digit.
 type Printed struct {
 	Value, Half float64
 	Text        string
 }
 
-// Test says what a claim is held to.
+// Test is the relation that a claim states.
 type Test string
 
-// The tests. Better, NoWorse and Best ask the measure which way is better, Higher and
-// Highest say it. NoWorse is better than Margin below.
+// The tests. Better, NoWorse and Best use the direction of the measure; Higher and Highest state
+// the direction themselves. NoWorse is better than Margin below.
 const (
 	Better  Test = "better"
 	Worse   Test = "worse"
@@ -100,19 +99,19 @@ const (
 	Lowest  Test = "lowest"
 )
 
-// tests are all of them, by name.
+// tests lists the names of all tests.
 var tests = []string{string(Better), string(Worse), string(Higher), string(Lower), string(Equal), string(NoWorse), string(Best), string(Highest), string(Lowest)}
 
-// extreme reports whether a claim sets one system above each of others.
+// extreme reports whether a claim ranks one system above, or below, each of several others.
 func (t Test) extreme() bool { return t == Best || t == Highest || t == Lowest }
 
-// directed reports whether the measure says which way the claim lies.
+// directed reports whether the test uses the direction of the measure.
 func (t Test) directed() bool { return t == Better || t == Worse || t == NoWorse || t == Best }
 
-// margined reports whether a claim names the smallest difference of interest.
+// margined reports whether a claim states the smallest difference of interest.
 func (t Test) margined() bool { return t == Equal || t == NoWorse }
 
-// lead is how far a difference lies to the side that the claim says.
+// lead returns the difference with the sign that makes it positive where the claim holds.
 func (t Test) lead(d metrics.Direction, difference float64) float64 {
 	switch t {
 	case Better, NoWorse, Best:
@@ -125,8 +124,8 @@ func (t Test) lead(d metrics.Direction, difference float64) float64 {
 	return difference
 }
 
-// scale is what numbers of the claim file are divided by: measures of systems are
-// written times 100, as papers print them, those of studies as they are.
+// scale returns the divisor for numbers of the claim file: 100 for measures of systems, which are
+// written times 100 as papers print them, and 1 for studies.
 func (c *Claim) scale() float64 {
 	if c.Study != "" {
 		return 1
@@ -134,8 +133,8 @@ func (c *Claim) scale() float64 {
 	return 100
 }
 
-// mean is the mean over tasks that a claim names by its measure; nil where that is one
-// of single queries.
+// mean returns the mean over tasks that the claim's measure names, or nil for a measure of single
+// queries.
 func (c *Claim) mean() *published.Combination {
 	benchmark, _, _ := strings.Cut(c.On, "/")
 	for _, m := range published.Combinations(benchmark) {
@@ -146,12 +145,12 @@ func (c *Claim) mean() *published.Combination {
 	return nil
 }
 
-// measured lists the measures of a claim in words, with the side.
+// measured lists the measures of a claim, with the side.
 func (c *Claim) measured() string {
 	return strings.TrimSpace(words.Listed(c.Measures) + " " + c.Side)
 }
 
-// command is how a part of an experiment file is run.
+// command returns the command line that runs a part of an experiment file.
 func command(sweep string, only Query) string {
 	words := []string{"infbench", "sweep", usage.Quote(sweep)}
 	for _, k := range only {

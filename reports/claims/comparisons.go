@@ -8,17 +8,17 @@ import (
 	"infbench/reports/scores"
 )
 
-// Comparison is what is compared to decide a claim, run or not: the claim says that the sum
-// of its terms lies above 0.
+// Comparison is the contrast that decides a claim, whether its systems were run or not. The claim
+// holds if the sum of the terms is above 0.
 type Comparison struct {
 	Claim   *Claim
-	Against string // of several comparisons that must all hold, what tells it from the others
+	Against string // its name among several comparisons that must all hold
 	On      scores.Number
 	Terms   []contrast.Term
 }
 
-// Comparisons are what decides a claim among the systems that are planned. why says why it
-// cannot be told beforehand, or by contrasts.
+// Comparisons returns the comparisons that decide a claim among the planned systems. If contrasts
+// cannot decide it, or a planned system is missing, why is the reason.
 func (c *Claim) Comparisons(v *scores.Set) (out []Comparison, why string) {
 	if why := c.incomparable(); why != "" {
 		return nil, why
@@ -37,7 +37,7 @@ func (c *Claim) Comparisons(v *scores.Set) (out []Comparison, why string) {
 	return out, ""
 }
 
-// apart tells the comparisons of one of several parts from those of the others.
+// apart adds the name of a part to its comparisons if there are several parts.
 func apart(found []Comparison, several bool, name string) []Comparison {
 	for i := range found {
 		switch {
@@ -50,8 +50,8 @@ func apart(found []Comparison, several bool, name string) []Comparison {
 	return found
 }
 
-// Unplanned says why systems that are planned can never decide a claim by contrasts,
-// whatever they give; "" where they may.
+// Unplanned returns the reason why contrasts of the planned systems can never decide a claim,
+// whatever their values; "" if they can.
 func (c *Claim) Unplanned(systems []*scores.System) (why string) {
 	if why := c.incomparable(); why != "" {
 		return why
@@ -60,7 +60,7 @@ func (c *Claim) Unplanned(systems []*scores.System) (why string) {
 	return why
 }
 
-// incomparable says why no contrast decides a claim; "" where one does.
+// incomparable returns the reason why no contrast decides a claim; "" if one does.
 func (c *Claim) incomparable() string {
 	if c.Study != "" || c.Than != nil || c.Test.margined() {
 		return "it is about no difference between systems that could be shown"
@@ -68,7 +68,7 @@ func (c *Claim) incomparable() string {
 	return ""
 }
 
-// between are what decides a claim on a number among systems.
+// between returns the comparisons among systems that decide a claim on a number.
 func (c *Claim) between(on scores.Number, all []*scores.System) (out []Comparison, why string) {
 	if parts, names := c.split(all); len(parts) > 0 {
 		for i, one := range parts {

@@ -15,7 +15,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Verdict is what results say of a claim.
+// Verdict is the outcome of a claim.
 type Verdict string
 
 // The verdicts.
@@ -26,50 +26,50 @@ const (
 	NotRun   Verdict = "not run"
 )
 
-// verdicts are all of them, in the order of reports.
+// verdicts lists all verdicts in the order of reports.
 var verdicts = []Verdict{Holds, Reversed, NotShown, NotRun}
 
-// Judgement is a claim with what decides it and the verdict.
+// Judgement is a claim with its deciding comparison and its verdict.
 type Judgement struct {
 	Claim   *Claim
-	Of      string // the value of Claim.Each that it is of; "" of the claim itself
+	Of      string // the value of Claim.Each that is judged; "" for the claim itself
 	Verdict Verdict
-	Scope   string   // what a verdict is limited to, such as the training run at hand
-	Rival   string   // what decides whether something is the best
-	Missing []string // what was not run
+	Scope   string   // the limit of the verdict, such as the training run at hand
+	Rival   string   // the comparison that decides among several
+	Missing []string // results that were not run
 	Notes   []string
 
-	*contrast.Contrast              // nil where nothing was compared
-	Sequence           *Sequence    // what decides the claim in place of a test; nil where one does
-	Exact              bool         // numbers that are no sample: they were compared, not tested
-	Seeds              [2]int       // fewest and most training runs of a trained system; 0 where none was trained
-	rivals             []*Judgement // of the extreme tests, and of claims of which every comparison must hold
+	*contrast.Contrast              // nil if nothing was compared
+	Sequence           *Sequence    // the sequence that decides the claim in place of a test; nil if a test does
+	Exact              bool         // the numbers are counts, not samples: they were compared, not tested
+	Seeds              [2]int       // fewest and most training runs of a trained system; 0 without trained systems
+	rivals             []*Judgement // for the extreme tests, and for claims whose comparisons must all hold
 	terms              []contrast.Term
 	study              bool
-	family             int                // claims that are tested together
-	pair               *contrast.Contrast // the test that a board shows of the two systems; nil where more is compared, or there is no board
+	family             int                // number of claims that are tested together
+	pair               *contrast.Contrast // the boards' test of the two systems; nil if more is compared or there is no board
 }
 
 // Judged is a file with its verdicts.
 type Judged struct {
 	File       *File
 	Judgements []*Judgement
-	Tested     int // claims that are tested together
+	Tested     int // number of claims that are tested together
 }
 
-// Found is what claims are judged on.
+// Found is the evidence on which claims are judged.
 type Found struct {
 	Set       *scores.Set
 	Figures   []Figure
-	Sequences []*results.ActiveLog // of sweeps whose cells were chosen as results came in
+	Sequences []*results.ActiveLog // logs of sweeps that chose cells as results came in
 
-	// Pair is the comparison of b with a that the boards beside the claims show; nil where they
-	// show none. Pair itself is nil where there are no boards.
+	// Pair returns the comparison of b with a that the boards next to the claims show, or nil if
+	// they show none. Pair itself is nil if there are no boards.
 	Pair func(on scores.Number, a, b *scores.System) *contrast.Contrast
 }
 
-// Judge holds every claim of a file to results. p-values are corrected by Holm over
-// all that is tested of the file.
+// Judge judges every claim of a file. All p-values of the file are corrected together by Holm's
+// method.
 func Judge(f *File, found Found) *Judged {
 	out := &Judged{File: f}
 	for _, c := range f.Claims {
@@ -92,7 +92,7 @@ func Judge(f *File, found Found) *Judged {
 	return out
 }
 
-// decide runs the tests on systems, of claims and of the rivals of each.
+// decide runs the tests of systems, for the claims and their rivals.
 func decide(all []*Judgement, v *scores.Set) {
 	var f contrast.Family
 	for _, j := range all {
@@ -105,16 +105,16 @@ func decide(all []*Judgement, v *scores.Set) {
 	f.Test(v)
 }
 
-// prepare sets up what decides a claim: one judgement, and one for each value of the
-// setting that it asks for.
+// prepare sets up the comparisons of a claim: one judgement for the claim, and one for each value
+// of Claim.Each.
 func (c *Claim) prepare(found Found) []*Judgement {
 	if c.Study != "" {
 		return []*Judgement{c.ofStudies(found.Figures)}
 	}
-	out := []*Judgement{c.of(found.Set)}
+	out := []*Judgement{c.judgement(found.Set)}
 	if values := c.values(found.Set); len(values) > 1 && len(out[0].Missing) == 0 {
 		for _, v := range values {
-			j := c.narrowed(c.Each, v).of(found.Set)
+			j := c.narrowed(c.Each, v).judgement(found.Set)
 			j.Claim, j.Of = c, v
 			out = append(out, j)
 		}
@@ -122,8 +122,8 @@ func (c *Claim) prepare(found Found) []*Judgement {
 	return out
 }
 
-// of sets up what decides a claim on systems, on each of its measures.
-func (c *Claim) of(v *scores.Set) *Judgement {
+// judgement sets up the comparisons of a claim on systems, on each of its measures.
+func (c *Claim) judgement(v *scores.Set) *Judgement {
 	var parts []*Judgement
 	for _, one := range c.measures() {
 		on, why := one.numberOf(v)
@@ -136,7 +136,7 @@ func (c *Claim) of(v *scores.Set) *Judgement {
 	return c.together(parts, c.Measures)
 }
 
-// measures are the claim on each of its measures.
+// measures returns the claim once for each of its measures.
 func (c *Claim) measures() (out []*Claim) {
 	for _, m := range c.Measures {
 		one := *c
@@ -146,8 +146,8 @@ func (c *Claim) measures() (out []*Claim) {
 	return out
 }
 
-// together is the judgement on what must all hold, which names tell apart; of one part
-// that part itself.
+// together joins the judgements of parts that must all hold; names distinguishes the parts. A
+// single part is returned unchanged.
 func (c *Claim) together(parts []*Judgement, names []string) *Judgement {
 	if len(parts) == 1 {
 		return parts[0]
@@ -172,7 +172,7 @@ func (c *Claim) together(parts []*Judgement, names []string) *Judgement {
 	return j
 }
 
-// needs words the systems of a claim.
+// needs names the systems of a claim.
 func (c *Claim) needs() (out []string) {
 	for _, s := range c.Pairs {
 		text := s.System.Words()
@@ -184,7 +184,7 @@ func (c *Claim) needs() (out []string) {
 	return out
 }
 
-// values lists what the systems of a claim have at the setting that it is judged by.
+// values lists the values of Claim.Each among the systems of a claim.
 func (c *Claim) values(v *scores.Set) (out []string) {
 	for _, one := range c.measures() {
 		if on, why := one.numberOf(v); why == "" {
@@ -196,7 +196,7 @@ func (c *Claim) values(v *scores.Set) (out []string) {
 	return out
 }
 
-// valuesOf lists what the systems of a claim have at a key; none of no key.
+// valuesOf lists the values of a key among the systems of a claim; nil for the key "".
 func (c *Claim) valuesOf(key string, all []*scores.System) (out []string) {
 	if key == "" {
 		return nil
@@ -209,8 +209,8 @@ func (c *Claim) valuesOf(key string, all []*scores.System) (out []string) {
 	return out
 }
 
-// narrowed is a claim on the systems that have one value at a key: on both sides, unless
-// the key is what tells them apart.
+// narrowed restricts a claim to the systems with one value of a key: on both sides, unless the
+// sides differ in that key.
 func (c *Claim) narrowed(key, value string) *Claim {
 	one := *c
 	one.Pairs, one.EveryOf = nil, ""
@@ -225,7 +225,7 @@ func (c *Claim) narrowed(key, value string) *Claim {
 	return &one
 }
 
-// ofSystems sets up what decides a claim on a number of systems.
+// ofSystems sets up the comparisons of a claim on one number of the systems.
 func (c *Claim) ofSystems(v *scores.Set, on scores.Number) *Judgement {
 	all := planned(v, on)
 	if parts, names := c.split(all); len(parts) > 0 {
@@ -252,9 +252,9 @@ func (c *Claim) ofSystems(v *scores.Set, on scores.Number) *Judgement {
 	return j
 }
 
-// split lists the claims that must all hold, with what tells them apart: for each pair of
-// sides, or for each value of a setting. None where there is one only, or where systems
-// that the claim asks for are missing.
+// split lists the parts of a claim that must all hold, with their names: one for each pair of
+// sides, or for each value of a setting. It returns nil if there is only one, or if systems that
+// the claim asks for are missing.
 func (c *Claim) split(all []*scores.System) (parts []*Claim, names []string) {
 	if c.Every && len(c.Pairs) > 1 {
 		for _, sides := range c.Pairs {
@@ -273,7 +273,7 @@ func (c *Claim) split(all []*scores.System) (parts []*Claim, names []string) {
 	return parts, names
 }
 
-// lacking lists what a claim asks for that none of some systems has.
+// lacking lists the systems that a claim asks for and that are not among all.
 func (c *Claim) lacking(all []*scores.System) (missing []string) {
 	switch {
 	case c.Test.extreme():
@@ -288,7 +288,7 @@ func (c *Claim) lacking(all []*scores.System) (missing []string) {
 	return missing
 }
 
-// allGroups are the groups of each pair of sides.
+// allGroups returns the groups of each pair of sides.
 func (c *Claim) allGroups(all []*scores.System) (out [][]group, missing []string) {
 	for _, sides := range c.Pairs {
 		groups, lacking := c.groups(sides, all)
@@ -297,23 +297,23 @@ func (c *Claim) allGroups(all []*scores.System) (out [][]group, missing []string
 	return out, missing
 }
 
-// noteBeside says what sides differ in beside what the claim is about.
+// noteBeside notes the settings in which the sides differ although the claim does not name them.
 func (j *Judgement) noteBeside(sides Sides, groups []group) {
 	if j.Claim.Pair != nil {
 		return
 	}
 	var keys []string
 	for _, g := range groups {
-		for _, key := range g.beside(append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)) {
+		for _, key := range g.oneSided(append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)) {
 			keys = words.AddNew(keys, key)
 		}
 	}
 	if len(keys) > 0 {
-		j.Notes = append(j.Notes, "only one side sets "+words.Listed(keys)+", which follows from what is compared")
+		j.Notes = append(j.Notes, "only one side sets "+words.Listed(keys)+", as the compared settings require")
 	}
 }
 
-// compare sets up a comparison, unless something of it was not run.
+// compare sets up a comparison, unless one of its systems has no value.
 func (j *Judgement) compare(v *scores.Set, on scores.Number, terms []contrast.Term) {
 	trained := false
 	for _, t := range terms {
@@ -330,7 +330,7 @@ func (j *Judgement) compare(v *scores.Set, on scores.Number, terms []contrast.Te
 			j.Notes = words.AddNew(j.Notes, t.System.Label+": "+cell.Remark())
 		}
 		if on := t.System.Picked().On; on == scores.OnTest {
-			j.Notes = words.AddNew(j.Notes, "configurations were selected on the test: too good, and p too low")
+			j.Notes = words.AddNew(j.Notes, "configurations were selected on the test data, so the value is too good and p too low")
 		}
 	}
 	if len(j.Missing) > 0 || len(terms) == 0 {
@@ -343,7 +343,7 @@ func (j *Judgement) compare(v *scores.Set, on scores.Number, terms []contrast.Te
 	}
 }
 
-// zero is what a difference, or a mean, is held against.
+// zero returns the value with which a difference, or a mean, is compared.
 func (c *Claim) zero(d metrics.Direction) (zero float64) {
 	if c.Than != nil {
 		zero = *c.Than
@@ -389,7 +389,7 @@ func (j *Judgement) setRivals(v *scores.Set, all []*scores.System, on scores.Num
 	}
 }
 
-// lead is how far the difference lies to the side that the claim says.
+// lead returns the difference with the sign that makes it positive where the claim holds.
 func (j *Judgement) lead() float64 {
 	if j.Claim.Test == Equal {
 		return j.Band - math.Abs(j.Difference-j.Zero)
@@ -397,8 +397,8 @@ func (j *Judgement) lead() float64 {
 	return j.Claim.Test.lead(j.On.Direction(), j.Difference-j.Zero)
 }
 
-// decide chooses the rival that decides whether something is the best, or the comparison
-// that decides whether every one holds.
+// decide chooses the comparison that decides the claim: the strongest rival, or the weakest of the
+// comparisons that must all hold.
 func (j *Judgement) decide() {
 	var all []*contrast.Contrast
 	of := map[*contrast.Contrast]*Judgement{}
@@ -416,8 +416,8 @@ func (j *Judgement) decide() {
 	j.Notes = append(noteParts(j.rivals, (*Judgement).lead), r.Notes...)
 }
 
-// noteParts counts the comparisons that lie to the side that a claim says, of those that
-// must all, and names the others; nothing where all do.
+// noteParts counts the comparisons that agree with the claim and names the others; nil if all
+// agree.
 func noteParts(all []*Judgement, lead func(*Judgement) float64) []string {
 	var others []string
 	for _, r := range all {
@@ -428,10 +428,10 @@ func noteParts(all []*Judgement, lead func(*Judgement) float64) []string {
 	if len(others) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d comparisons lie to the side that the claim says, not those with %s", len(all)-len(others), len(all), words.Listed(others))}
+	return []string{fmt.Sprintf("%d of %d comparisons agree with the claim, not those with %s", len(all)-len(others), len(all), words.Listed(others))}
 }
 
-// setPair finds what the boards show of the two systems that a judgement compares.
+// setPair finds the boards' test of the two systems that a judgement compares.
 func (j *Judgement) setPair(found Found) {
 	if found.Pair == nil || j.Contrast == nil || j.Verdict == NotRun || j.Exact || j.study {
 		return
@@ -443,7 +443,7 @@ func (j *Judgement) setPair(found Found) {
 	}
 }
 
-// shown is the test whose interval is shown.
+// shown returns the test whose interval is shown.
 func (j *Judgement) shown() *contrast.Contrast {
 	if j.pair != nil {
 		return j.pair
@@ -451,8 +451,8 @@ func (j *Judgement) shown() *contrast.Contrast {
 	return j.Contrast
 }
 
-// shownP is the p-value that is shown: that of the pair if it is of the same question, which
-// it is not where the claim has a margin.
+// shownP returns the p-value that is shown: that of the boards' pair, unless the claim has a margin
+// and so asks another question.
 func (j *Judgement) shownP() float64 {
 	if j.pair != nil && j.Zero == 0 && j.Band == 0 {
 		return j.pair.Adjusted
@@ -460,10 +460,10 @@ func (j *Judgement) shownP() float64 {
 	return j.Adjusted
 }
 
-// powered is the share of cases in which the smallest difference is found.
+// powered is the power for which the smallest difference is stated.
 const powered = 0.8
 
-// judge says what the corrected test allows to say, of a family of so many.
+// judge sets the verdict that the corrected test allows; family is the number of tested claims.
 func (j *Judgement) judge(family int) {
 	switch {
 	case j.Contrast == nil || j.Why != "":
@@ -490,8 +490,8 @@ func (j *Judgement) judge(family int) {
 	j.noteRuns()
 }
 
-// Smallest is the smallest true difference that is found in 4 of 5 cases of a claim
-// that is not shown, at the level of the first of Holm's steps; undefined of others.
+// Smallest returns the smallest true difference that would be found in 80 % of cases, at the level
+// of the first of Holm's steps. It is defined only for claims that are not shown.
 func (j *Judgement) Smallest() stats.Number {
 	if j.Verdict != NotShown || j.Sequence != nil {
 		return stats.Number{}
@@ -499,7 +499,7 @@ func (j *Judgement) Smallest() stats.Number {
 	return j.Estimate.Smallest(powered, contrast.Significant/float64(max(1, j.family)))
 }
 
-// side is the verdict that the estimate leans to.
+// side returns the verdict to which the estimate leans.
 func (j *Judgement) side() Verdict {
 	lead := j.lead()
 	if lead > 0 || lead == 0 && j.Claim.Test == Equal {
@@ -508,38 +508,38 @@ func (j *Judgement) side() Verdict {
 	return Reversed
 }
 
-// checkPrinted holds a difference that holds to the size that is printed, which is of
-// one run: it must lie where one further run is expected, or within its last digit.
+// checkPrinted compares a difference that holds with the printed size, which is that of one run.
+// The printed size must be within the interval for one further run, or within its last digit of it.
 func (j *Judgement) checkPrinted() {
 	p := j.Claim.Printed
 	if p == nil || j.Verdict != Holds {
 		return
 	}
 	direction := "the direction " + j.Words()
-	low, high, ok := j.Further.Get() // of what is trained by nobody here the value itself
+	low, high, ok := j.Further.Get() // for systems not trained here: the value itself
 	switch {
 	case !ok:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("%s; whether the printed %s does takes %d training runs of each", direction, p.Text, contrast.LeastRuns))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s; checking the printed %s takes %d training runs of each system", direction, p.Text, contrast.LeastRuns))
 	case p.Value+p.Half < low || p.Value-p.Half > high:
 		j.Verdict, j.Scope = NotShown, ""
-		j.Notes = append(j.Notes, fmt.Sprintf("%s, not the size: a further run is expected at %s, and %s is printed", direction, words.Interval(j.Further.Get()), p.Text))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s, not the size: a further run is expected at %s, but %s is printed", direction, words.Interval(j.Further.Get()), p.Text))
 	default:
-		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s lies where a further run is expected: %s", p.Text, words.Interval(j.Further.Get())))
+		j.Notes = append(j.Notes, fmt.Sprintf("the printed %s is within the range expected of a further run: %s", p.Text, words.Interval(j.Further.Get())))
 	}
 }
 
-// noteRuns says where training runs are too few for a claim on training.
+// noteRuns adds notes on too few training runs and on dropped values.
 func (j *Judgement) noteRuns() {
 	if j.Seeds[0] > 0 && j.Seeds[0] < contrast.LeastRuns {
-		j.Notes = append(j.Notes, fmt.Sprintf("%s of a system: a claim on training wants %d seeds", words.Plural(j.Seeds[0], "training run", "training runs"), contrast.LeastRuns))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s of a system: a claim on training needs %d seeds", words.Plural(j.Seeds[0], "training run", "training runs"), contrast.LeastRuns))
 	}
 	if j.Dropped > 0 {
-		j.Notes = append(j.Notes, fmt.Sprintf("%s left out that not all have a value for", words.Plural(j.Dropped, "value", "values")))
+		j.Notes = append(j.Notes, fmt.Sprintf("%s left out because not all systems have them", words.Plural(j.Dropped, "value", "values")))
 	}
 }
 
-// Words is the verdict with what it is limited to: "holds, this run".
+// Words returns the verdict with its limit: "holds, this run".
 func (j *Judgement) Words() string {
 	text := strings.TrimSuffix(string(j.Verdict)+", "+j.Scope, ", ")
 	decided := j.Verdict == Holds || j.Verdict == Reversed
@@ -553,6 +553,6 @@ func (j *Judgement) Words() string {
 	return text
 }
 
-// overFile is said of a verdict that the test of the two systems on their board does not
-// share, which is corrected over other comparisons.
+// overFile marks a verdict that differs from that of the two systems' test on their board, which is
+// corrected over other comparisons.
 const overFile = "over the claims of the file"

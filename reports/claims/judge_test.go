@@ -13,7 +13,7 @@ import (
 
 var four = []string{"uni(P)", "uni(P,I)", "multi(P,I)", "multi(P,IQ)"}
 
-// twoBackbones bears claims out on a and their reverse on b.
+// twoBackbones gives results that confirm claims on backbone a and reverse them on b.
 func twoBackbones(seed uint64) *world {
 	return newWorld(seed).
 		losses("org/a", map[string]float64{"uni(P)": .1, "uni(P,I)": .2, "multi(P,I)": .5, "multi(P,IQ)": .4}, four...).
@@ -21,7 +21,7 @@ func twoBackbones(seed uint64) *world {
 		add(.05, map[string]string{"model": "bm25"})
 }
 
-// verdictTests have a verdict each in twoBackbones.
+// verdictTests covers each verdict in twoBackbones.
 const verdictTests = `
 - {id: multi, says: s, test: better, measure: p-MRR, on: bench, system: {form: multi}, against: {form: uni}, each: backbone}
 - {id: multi-worse, says: s, test: worse, measure: p-MRR, on: bench, among: {backbone: b}, system: {form: multi}, against: {form: uni}}
@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 	for name, says := range map[string]string{
 		"unknown-loss": "loss=multi(P,Q) (did you mean multi(P,I)?)", "one-of-two": "backbone=c", "elsewhere": "no result on banch (did you mean bench?)",
 		"unmeasured": "no nDCG@10 on bench; there is p-MRR, Unjudged@10", "lonely": "interaction=cross_attention",
-		"gain-too-large": "a further run is expected at", "gain": "the printed 10 lies where",
+		"gain-too-large": "a further run is expected at", "gain": "the printed 10 is within the range",
 	} {
 		if said := strings.Join(append(got[name].Missing, got[name].Notes...), "; "); !strings.Contains(said, says) {
 			t.Errorf("%s says %q, want %q", name, said, says)
@@ -101,8 +101,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// p is corrected over all that is tested of a file: a claim that holds by itself does
-// not beside nineteen more.
+// p is corrected over all tests of a file: a claim that holds by itself fails among nineteen more.
 func TestHolmOverTheFile(t *testing.T) {
 	w := newWorld(4)
 	w.drift = .001
@@ -119,8 +118,8 @@ func TestHolmOverTheFile(t *testing.T) {
 	}
 }
 
-// What was trained once is said of that run; what differs between the runs at hand
-// only is not shown.
+// Verdicts on systems that were trained once are limited to that run. A difference between only the
+// runs at hand is not shown.
 func TestFewRuns(t *testing.T) {
 	const claim = "- {id: a, says: s, test: higher, measure: p-MRR, on: bench, system: {loss: uni(I)}, against: {loss: uni(P)}}\n" +
 		"- {id: printed, says: s, test: higher, measure: p-MRR, on: bench, system: {loss: uni(I)}, against: {loss: uni(P)}, printed: \"20.0\"}\n"
@@ -130,13 +129,13 @@ func TestFewRuns(t *testing.T) {
 	w := newWorld(5)
 	w.seeds = 1
 	once := pair(w)
-	if j := once["a"]; j.Words() != "holds, this run" || !strings.Contains(strings.Join(j.Remarks(), " "), "wants 3 seeds") {
+	if j := once["a"]; j.Words() != "holds, this run" || !strings.Contains(strings.Join(j.Remarks(), " "), "needs 3 seeds") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
-	if tone := once["a"].tone(); tone != table.BetterOnce { // legible, and not as what holds for more than this run
+	if tone := once["a"].tone(); tone != table.BetterOnce { // legible, but distinct from verdicts that hold beyond this run
 		t.Errorf("a verdict of one run is shown as %q", tone)
 	}
-	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "The direction holds, this run; whether the printed 20.0 does takes 3 training runs") {
+	if j := once["printed"]; j.Verdict != NotShown || !strings.Contains(strings.Join(j.Remarks(), " "), "The direction holds, this run; checking the printed 20.0 takes 3 training runs") {
 		t.Errorf("%s: %q", j.Words(), j.Remarks())
 	}
 	w = newWorld(5)
@@ -146,8 +145,8 @@ func TestFewRuns(t *testing.T) {
 	}
 }
 
-// Of comparisons that must each hold the one that is least sure decides, and one that was
-// not run leaves the claim undecided, even where the others hold.
+// If several comparisons must hold, the least certain one decides. One that was not run leaves the
+// claim undecided, even if the others hold.
 func TestEvery(t *testing.T) {
 	const claim = "- {id: a, says: s, test: better, measure: p-MRR, on: bench, every: [{system: {data: good}, against: {data: bad, train.steps_of: ''}}, {system: {data: good}, against: {data: bad, train.steps_of: good}}]}\n"
 	run := func(levels ...float64) *Judgement {
@@ -181,8 +180,8 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// The words of a claim decide its test: every value of a setting, every measure, each of
-// several others by itself, and no worse than a margin below.
+// The words of a claim decide its test: every value of a setting, every measure, each of several
+// others by itself, and no worse than a margin.
 func TestWordsOfClaims(t *testing.T) {
 	w := newWorld(7)
 	for _, run := range []struct {
@@ -199,7 +198,7 @@ func TestWordsOfClaims(t *testing.T) {
 	found := w.found(t)
 	const trained = "system: {kind: trained}, against: {model: untrained}"
 	for _, test := range []struct{ rest, words, rival string }{
-		{"test: better, measure: p-MRR, " + trained, "holds", ""}, // of the mean
+		{"test: better, measure: p-MRR, " + trained, "holds", ""}, // the mean
 		{"test: better, measure: p-MRR, every: backbone, " + trained, "reversed", "backbone=c"},
 		{"test: better, measure: p-MRR, every: backbone, among: {backbone: [a, b]}, " + trained, "holds", "backbone=b"},
 		{"test: better, measure: p-MRR, every: backbone, among: {backbone: [a, d]}, " + trained, "not shown", "backbone=d"},
@@ -220,7 +219,7 @@ func TestWordsOfClaims(t *testing.T) {
 		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, b]}, against: {kind: trained, backbone: c}", "holds", "backbone=b"},
 		{"test: better, measure: p-MRR, pair: [], every: backbone, system: {kind: trained, backbone: [a, d]}, against: {kind: trained, backbone: c}", "reversed", "backbone=d"},
 
-		// Others that no setting of the system tells apart are each by itself.
+		// Others that no setting of the system distinguishes are compared one by one.
 		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, middle]}", "holds", "org/middle"},
 		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, middle, high]}", "reversed", "org/high"}, // above their mean
 		{"test: best, measure: p-MRR, pair: [], system: {kind: trained, backbone: b}, against: {kind: baseline, model: [low, served]}", "reversed", "served"},
@@ -238,12 +237,12 @@ func TestWordsOfClaims(t *testing.T) {
 		}
 	}
 	j := judged(t, "- {id: a, says: s, on: bench, test: better, measure: p-MRR, every: backbone, "+trained+"}\n", found)["a"]
-	if said := strings.Join(j.Remarks(), " "); !strings.Contains(said, "of 4 comparisons lie to the side that the claim says, not those with backbone=c") {
+	if said := strings.Join(j.Remarks(), " "); !strings.Contains(said, "of 4 comparisons agree with the claim, not those with backbone=c") {
 		t.Errorf("%q", said)
 	}
 }
 
-// A claim on something planned that has no value yet is not run.
+// A claim on a planned system that has no value yet is not run.
 func TestUnfinished(t *testing.T) {
 	w := newWorld(6).add(0, map[string]string{"loss": "uni(P)"}).add(.2, map[string]string{"loss": "uni(I)"})
 	w.experiment.Trials = append(w.experiment.Trials, results.Trial{ID: "waiting", State: results.Waiting, Config: map[string]string{"model": "trained", "loss": "multi(P,I)", "seed": "1"}})
@@ -253,7 +252,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// Claims on data go by counts, or by the intervals of studies.
+// Claims on data use counts, or the intervals of studies.
 func TestStudies(t *testing.T) {
 	at := func(kind, name, measure, of string, n int, value, half float64) Figure {
 		f := Figure{Kind: kind, Name: name, Measure: measure, Of: of, N: n, Value: &value}

@@ -2,8 +2,8 @@ package claims
 
 import "testing"
 
-// The name of a model means it by itself, not what it is fused with, whatever comes first;
-// the label of a system means it alone, as commands write it, too.
+// The name of a model selects it by itself, not what it is fused with, in any order. The label of a
+// system selects only that system, also in the spelling of commands.
 func TestModelsByName(t *testing.T) {
 	fused := map[string]string{"model": "bm25", "fuse": "random"}
 	w := newWorld(1).losses("a", map[string]float64{"uni(P)": .3}, "uni(P)").add(.9, fused).add(.05, map[string]string{"model": "bm25"})

@@ -11,7 +11,7 @@ import (
 	"infbench/reports/scores"
 )
 
-// numberOf finds the number that a claim is on. why says why there is none: results of
+// numberOf finds the number that a claim is on. If there is none, why is the reason. Results on
 // several revisions of the data are never mixed.
 func (c *Claim) numberOf(v *scores.Set) (on scores.Number, why string) {
 	benchmark, called, _ := strings.Cut(c.On, "/")
@@ -32,23 +32,23 @@ func (c *Claim) numberOf(v *scores.Set) (on scores.Number, why string) {
 	case 1:
 		return c.among(v, shown[0], called)
 	}
-	return on, fmt.Sprintf("the results are on several revisions of %s, which are not mixed: name one, %s, or give runs of one", benchmark, words.Listed(shown))
+	return on, fmt.Sprintf("the results are on several revisions of %s, which are not mixed: name one of %s, or give the runs of only one", benchmark, words.Listed(shown))
 }
 
-// pinned says whether a text names a benchmark with its revision, as reports do where
-// results are on several: "mini-negation @mini-2 world=201". Which runs are there, and so
-// how much of a revision tells them apart, is not for a claim to know: words of it, from the
-// first on, are enough, and of a hash its first characters.
+// pinned reports whether a text names a benchmark with its revision, as reports do when results are
+// on several revisions: "mini-negation @mini-2 world=201". A claim cannot know which other
+// revisions have runs, and so how much of a revision is needed to distinguish them. The first words
+// of a revision are therefore enough, or the first characters of a hash.
 func pinned(text, name, revision string) bool {
 	pin, named := strings.CutPrefix(text, name+" @")
 	rest, begins := strings.CutPrefix(revision, pin)
 	return named && begins && pin != "" && (rest == "" || rest[0] == ' ' || hash.MatchString(pin))
 }
 
-// hash is the beginning of a commit or of a hash.
+// hash matches the beginning of the hash of a commit or of data.
 var hash = regexp.MustCompile(`^[0-9a-f]{7,}$`)
 
-// suggestion is the name that may have been meant.
+// suggestion returns a hint at the nearest known name, or "".
 func suggestion(name string, known []string) string {
 	if near, ok := nearest.Of(name, known); ok {
 		return " (did you mean " + near + "?)"
@@ -56,9 +56,9 @@ func suggestion(name string, known []string) string {
 	return ""
 }
 
-// among chooses from the numbers of a benchmark: by measure and side, and the name of
-// a task or mean where the claim has one; else the first that a leaderboard shows, or
-// the mean over all tasks that have it.
+// among chooses from the numbers of a benchmark by measure and side, and by the name of a task or
+// mean if the claim gives one. Otherwise it returns the first matching number of the leaderboard,
+// or the mean over all tasks that have it.
 func (c *Claim) among(v *scores.Set, name, called string) (on scores.Number, why string) {
 	numbers := v.Columns(name).Main()
 	for _, at := range v.Slots {
@@ -83,8 +83,7 @@ func (c *Claim) among(v *scores.Set, name, called string) (on scores.Number, why
 	return on, fmt.Sprintf("no %s on %s; there is %s", strings.TrimSpace(c.Measure+" "+c.Side), c.On, strings.Join(measures, ", "))
 }
 
-// overTasks is a scoring of a benchmark over its headline task, or over all tasks that
-// have it.
+// overTasks returns a scoring of a benchmark on its headline task, or on all tasks that have it.
 func overTasks(v *scores.Set, at scores.Slot) scores.Number {
 	n := at.Column()
 	if headline := (scores.Slot{Benchmark: at.Benchmark, Task: scores.HeadlineTask, Side: at.Side, Measure: at.Measure}); slices.Contains(v.Slots, headline) {

@@ -8,8 +8,7 @@ import (
 	"infbench/runners/results"
 )
 
-// A claim that names a revision is decided by its results, whatever other revisions there
-// are results on, and is not by those of another.
+// A claim that names a revision is decided by results on that revision, not by those on others.
 func TestClaimOnARevision(t *testing.T) {
 	ran := func(worlds ...int) Found {
 		w := newWorld(5)
@@ -48,6 +47,6 @@ func TestClaimOnARevision(t *testing.T) {
 		}
 	}
 	if !pinned("nevir @0123456789ab", "nevir", "0123456789abcdef") || pinned("nevir @main", "nevir", "mainline") {
-		t.Error("of a hash the beginning is enough, of a word the whole")
+		t.Error("the beginning of a hash is enough, but not that of a word")
 	}
 }

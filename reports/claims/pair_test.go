@@ -8,8 +8,8 @@ import (
 	"infbench/reports/scores"
 )
 
-// Beside boards, a claim on two systems shows the interval and p of the pair there; its verdict
-// is by the claims of the file, which it says where the pair's test says something else.
+// Next to boards, a claim on two systems shows the interval and p of the pair there. Its verdict is
+// corrected over the claims of the file, with a remark if the pair's test differs.
 func TestPairOfBoard(t *testing.T) {
 	found := newWorld(1).losses("b", map[string]float64{"uni(P)": .2, "uni(I)": .5, "multi(P)": .5}, "uni(P)", "uni(I)", "multi(P)").found(t)
 	on := scores.Number{Benchmark: "bench", Measure: "p-MRR", Tasks: []string{"headline"}}

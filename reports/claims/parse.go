@@ -17,56 +17,57 @@ import (
 	"infbench/metrics"
 )
 
-// Form explains claim files to who writes one.
+// Form describes the form of claim files, for their authors.
 const Form = `A claim file is YAML:
 
-  paper: {title: "...", url: "..."}            # a url where the claims are those of a paper
-  sweep: bench/experiments/paper-losses.yaml   # runs that decide claims that name none
+  paper: {title: "...", url: "..."}            # a url if the claims are those of a paper
+  sweep: bench/experiments/paper-losses.yaml   # for claims that name no sweep or command
   claims:
     - id: multi-over-uni
       says: "multi-variable losses do better than uni-variable ones"
       where: section 6.3
-      test: better                 # of what it says:
-                                   #   better, worse    than another side, or a number; the measure knows which way
-                                   #   higher, lower    the same where the claim says which way
-                                   #   best             of all others, each; highest, lowest say which way
+      test: better                 # the relation that the claim states:
+                                   #   better, worse    than another side, or a number, by the direction of the measure
+                                   #   higher, lower    the same, in the direction of the word
+                                   #   best             better than each other system; highest, lowest: in the direction of the word
                                    #   equal            to another side, or a number, within a margin
-                                   #   no worse         than another side, but for a margin
-      measure: p-MRR               # or a list, on each of which it must hold; with side: original where there are sides
+                                   #   no worse         than another side, by more than a margin
+      measure: p-MRR               # or a list: it must hold on each; with side: original if the benchmark has sides
       on: followir                 # benchmark: its mean on leaderboards; or benchmark/TASK, benchmark/MEAN
-                                   #   with @REVISION, or its first words, where results are on several
-      among: {interaction: concat} # what all systems of the claim have
+                                   #   with @REVISION, or its first words, if results are on several
+      among: {interaction: concat} # settings of all systems of the claim
       system: {form: multi}        # the side that the claim speaks of
-      against: {form: uni}         # the other; of best: the others, all where it is left out
+      against: {form: uni}         # the other side; with best: the others (left out: all)
       than: 0                      # a number instead of another side
-      margin: 1                    # of equal and no worse: the smallest difference of interest
-      printed: "9.0"               # the difference as printed: it must lie where one further run is expected
-      pair: [backbone]             # both sides agree in these; left out: in every setting that neither names
+      margin: 1                    # with equal and no worse: the smallest difference of interest
+      printed: "9.0"               # the difference as printed: it must be in the range expected of one further run
+      pair: [backbone]             # both sides agree in these (left out: in every setting that neither names)
       pairs: [{system: {backbone: B-3b}, against: {backbone: B-1b}}, ...]   # explicitly, averaged
-      every: backbone              # it must hold for each value of this by itself, as "consistently" says; or
-                                   #   pairs, each of which must hold by itself: [{system: {...}, against: {...}}, ...]
-      each: backbone               # judge each value of this by itself, too
+      every: backbone              # it must hold for each value of this by itself ("consistently"); or
+                                   #   a list of pairs that must each hold: [{system: {...}, against: {...}}, ...]
+      each: backbone               # also judge each value of this by itself
       only: {loss: ["multi(P,I)", uni(P)]}   # the part of the sweep that decides it
-      sweep: FILE                  # or command: TEXT where no sweep decides it
+      sweep: FILE                  # or command: TEXT if no sweep decides it
 
 A side is a mapping of settings to a value or a list of values; '' is a setting left
 out. Settings are those of experiment files (loss, backbone, design.pooling, ...) and
-kind (trained, baseline, null), form and terms (of the loss), selected (what the
-configuration was picked on: validation, test or any) and system (as reports call it). Several systems on a side
-are averaged within a pair, and pairs alike. Every value of a list must have been run.
-Numbers of systems are times 100, as papers print them.
+kind (trained, baseline, null), form and terms (of the loss), selected (the data on
+which the configuration was picked: validation, test or any) and system (its name in
+reports). Several systems on a side are averaged within a pair, then the pairs are
+averaged. Every value of a list must have been run. Numbers of systems are times 100,
+as papers print them.
 
-It holds, or is reversed, where the test says so after Holm; best where each of the
-others is behind, reversed where one is ahead. With every, or several measures, it holds
-where each comparison does, and is reversed where one is (an intersection-union test).
-Equal by two one-sided tests within the margin, reversed where it lies beyond that; no
-worse where a margin below is excluded. Else it is not shown, or not run.
+A claim holds, or is reversed, if the test is significant after Holm's correction. best
+holds if each other system is behind, and is reversed if one is ahead. With every, or
+several measures, a claim holds if each comparison holds, and is reversed if one is (an
+intersection-union test). equal holds by two one-sided tests within the margin, and is
+reversed beyond it. no worse holds if the test excludes a loss of more than the margin.
+Otherwise the verdict is not shown, or not run.
 
-A claim on data has study: agreement, diversity, data or overlap instead of on; its
-sides name what infbench kept: name, of, file. Numbers are as measured.`
+A claim on data has study: agreement, diversity, data or overlap in place of on. Its
+sides select recorded numbers by name, of and file. Numbers are as measured.`
 
-// Parse reads a claim file. All mistakes are found at once, each with
-// file:line:column.
+// Parse reads a claim file. It reports all mistakes at once, each with file:line:column.
 func Parse(file string, data []byte) (*File, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
@@ -86,7 +87,7 @@ type parser struct {
 	seen  map[string]bool // IDs
 }
 
-// fields calls read for each key of a mapping that is known.
+// fields calls the function in read for each known key of a mapping.
 func (p *parser) fields(n *yaml.Node, what string, read map[string]func(*yaml.Node)) {
 	for _, f := range p.Fields(n, what) {
 		if read[f.Name] == nil {
@@ -160,7 +161,7 @@ func (p *parser) number(name string, into **float64) func(*yaml.Node) {
 	return func(n *yaml.Node) { p.Into(n, reflect.ValueOf(into).Elem(), name) }
 }
 
-// claim reads one claim and holds it to its form.
+// claim reads one claim and checks its form.
 func (p *parser) claim(n *yaml.Node) {
 	c := &Claim{line: n.Line}
 	var one Sides
@@ -208,7 +209,7 @@ func (p *parser) claim(n *yaml.Node) {
 	if every != nil {
 		c.Every = true
 		if c.Pairs != nil {
-			p.Fail(n, "every: it has the sides of the claim; no system, against or pairs beside it")
+			p.Fail(n, "every: it lists the sides of the claim: leave out system, against and pairs")
 			return
 		}
 		c.Pairs = every
@@ -238,7 +239,7 @@ func (p *parser) queryKeys(n *yaml.Node) []string {
 	return systemKeys()
 }
 
-// settle takes over the numbers of a claim.
+// settle converts the numbers of a claim to native units.
 func (p *parser) settle(c *Claim, margin *float64, printed string) (err error) {
 	if margin != nil {
 		c.Margin = *margin / c.scale()
@@ -263,7 +264,7 @@ func parsePrinted(text string, scale float64) (*Printed, error) {
 	return &Printed{Value: value / scale, Half: math.Pow10(-len(decimals)) / 2 / scale, Text: text}, nil
 }
 
-// setCommand says how what decides a claim is run.
+// setCommand sets the command that makes the results of a claim.
 func (p *parser) setCommand(c *Claim, sweep string, only Query) error {
 	switch {
 	case c.Command != "" && (sweep != "" || only != nil):
@@ -288,7 +289,7 @@ func (p *parser) unique(c *Claim) error {
 	return nil
 }
 
-// check finds what a claim lacks, or has in excess.
+// check returns an error for a missing or unexpected part of a claim.
 func (c *Claim) check(margin bool) error {
 	if !slices.Contains(tests, string(c.Test)) {
 		if c.Test == "" {
@@ -299,36 +300,36 @@ func (c *Claim) check(margin bool) error {
 	compared := slices.ContainsFunc(c.Pairs, func(s Sides) bool { return s.Against != nil })
 	switch {
 	case c.ID == "" || c.Says == "" || c.Measure == "":
-		return errors.New("a claim needs an id, what it says, and a measure")
+		return errors.New("a claim needs id, says and measure")
 	case (c.On == "") == (c.Study == ""):
-		return errors.New("a claim is on a benchmark (on) or of a study (study), one of the two")
+		return errors.New("a claim needs a benchmark (on) or a study (study), one of the two")
 	case len(c.Pairs) == 0 || slices.ContainsFunc(c.Pairs, func(s Sides) bool { return s.System == nil }):
-		return errors.New("a claim needs the system that it speaks of: system, or pairs")
+		return errors.New("a claim needs the system that it is about: system, or pairs")
 	case c.Every && c.Test.extreme():
-		return errors.New("every: pairs that must each hold; of best, highest and lowest name the setting whose values must: every: backbone")
+		return errors.New("every: a list of pairs does not go with best, highest and lowest: name a setting, such as every: backbone")
 	case (c.Every || c.EveryOf != "" || len(c.Measures) > 1) && (c.Test == Equal || c.Printed != nil):
-		return errors.New("every, or several measures: comparisons that must each hold; no equal or printed")
+		return errors.New("every, or several measures: they do not go with equal or printed")
 	case c.Study != "" && (c.EveryOf != "" || len(c.Measures) > 1):
-		return errors.New("every: SETTING and several measures are of systems")
+		return errors.New("every: SETTING and several measures are for claims on systems, not on studies")
 	case c.Test.extreme() && (c.Than != nil || len(c.Pairs) > 1 || c.Printed != nil):
-		return fmt.Errorf("%s: one system against others; no than, pairs or printed", c.Test)
+		return fmt.Errorf("%s: it compares one system with others: leave out than, pairs and printed", c.Test)
 	case !c.Test.extreme() && compared == (c.Than != nil):
 		return fmt.Errorf("%s: give another side (against) or a number (than), one of the two", c.Test)
 	case c.Test.margined() != margin:
-		return errors.New("margin: the smallest difference of interest belongs to equal and no worse, which need one")
+		return errors.New("margin: equal and no worse need one, the smallest difference of interest; other tests take none")
 	case c.Margin < 0 || c.Test.margined() && c.Margin == 0 && c.Study == "":
 		return errors.New("margin: want more than 0: no test shows that nothing differs at all")
 	case c.Test == NoWorse && c.Than != nil:
-		return errors.New("no worse: than another side (against), within a margin")
+		return errors.New("no worse: it needs another side (against), not a number (than)")
 	case c.Printed != nil && (c.Test.margined() || c.Than != nil):
-		return errors.New("printed: it is the size of a difference between two sides")
+		return errors.New("printed: it is the size of a difference, so it needs two sides and no margin")
 	case c.Study != "" && (c.Side != "" || c.Pair != nil || c.Each != "" || c.Test.directed() || c.Printed != nil):
-		return errors.New("a claim of a study has no side, pair, each or printed, and says higher or lower, not better")
+		return errors.New("a claim on a study takes no side, pair, each or printed, and states higher or lower, not better")
 	}
 	return c.checkNames()
 }
 
-// checkNames holds the names of a claim to those that there are.
+// checkNames checks the names of a claim against the known ones.
 func (c *Claim) checkNames() error {
 	if c.Study != "" {
 		if !slices.Contains(StudyKinds, c.Study) {
@@ -347,13 +348,13 @@ func (c *Claim) checkNames() error {
 		case err != nil:
 			return err
 		case c.Test.directed() && d == metrics.Neither:
-			return fmt.Errorf("test: of %s neither direction is better: say higher or lower", one.Measure)
+			return fmt.Errorf("test: neither direction of %s is better: use higher or lower", one.Measure)
 		}
 	}
 	return nil
 }
 
-// pairs reads explicit pairs; what names them in errors.
+// pairs reads explicit pairs. Errors name them by the given word.
 func (p *parser) pairs(n *yaml.Node, keys []string, what string) []Sides {
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
 		p.Fail(n, "%s: want a list of {system, against}, found %s", what, strict.Describe(n))
@@ -394,7 +395,7 @@ func (p *parser) names(n *yaml.Node, what string, known []string) []string {
 	return out
 }
 
-// known refuses a key that there is none of.
+// known reports an unknown key.
 func (p *parser) known(n *yaml.Node, name string, known []string) {
 	if name != "" && !slices.Contains(known, name) {
 		p.Fail(n, "%w", nearest.Unknown("setting", name, known))
@@ -417,7 +418,7 @@ func (p *parser) query(n *yaml.Node, what string, known []string) Query {
 		}
 		for _, item := range items {
 			if item, ok = p.Resolve(item); !ok || item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
-				p.Fail(item, "%s: want a value or a list of values, found %s; '' is a setting left out", f.Name, strict.Describe(item))
+				p.Fail(item, "%s: want a value or a list of values, found %s; '' means a setting left out", f.Name, strict.Describe(item))
 				continue
 			}
 			k.Values = append(k.Values, words.Clean(item.Value))

@@ -48,12 +48,12 @@ func TestParseErrors(t *testing.T) {
 		{"paper:", "papers:", `c.yaml:1:1: claim file: unknown key "papers"`},
 		{"title:", "name:", `c.yaml:1:9: paper: unknown key "name"`},
 		{"    says: multi over uni\n", "    say: multi over uni\n", `c.yaml:5:5: claim: unknown key "say"; did you mean "says"?`},
-		{"    says: multi over uni\n", "", "c.yaml:4:5: a claim needs an id, what it says, and a measure"},
+		{"    says: multi over uni\n", "", "c.yaml:4:5: a claim needs id, says and measure"},
 		{"test: better", "test: beter", `c.yaml:7:11: test: unknown test "beter"; did you mean "better"?`},
 		{"    test: better\n", "", "a claim needs a test: better, worse"},
 		{"measure: p-MRR", "measure: p-MR", `c.yaml:8:14: measure "p-MR": unknown measure "p-MR"; did you mean "p-MRR"?`},
-		{"measure: p-MRR", "measure: NumRet", "c.yaml:7:11: test: of NumRet neither direction is better: say higher or lower"},
-		{"    on: followir\n", "", "a claim is on a benchmark (on) or of a study (study)"},
+		{"measure: p-MRR", "measure: NumRet", "c.yaml:7:11: test: neither direction of NumRet is better: use higher or lower"},
+		{"    on: followir\n", "", "a claim needs a benchmark (on) or a study (study)"},
 		{"study: data", "study: dates", `study: unknown study "dates"`},
 		{"interaction: concat", "interactions: concat", `c.yaml:10:13: unknown setting "interactions"; did you mean "interaction"?`},
 		{"{name: d}", "{loss: d}", `unknown setting "loss" (known: name, of, file)`},
@@ -61,25 +61,25 @@ func TestParseErrors(t *testing.T) {
 		{"{form: uni}", "{form: {a: b}}", "c.yaml:12:21: form: want a value or a list of values"},
 		{"    against: {form: uni}\n", "", "c.yaml:4:5: better: give another side (against) or a number (than)"},
 		{"    against: {form: uni}\n", "    against: {form: uni}\n    than: 3\n", "better: give another side (against) or a number (than)"},
-		{`printed: "+9.0"`, "margin: 1", "c.yaml:14:13: margin: the smallest difference of interest belongs to equal"},
+		{`printed: "+9.0"`, "margin: 1", "c.yaml:14:13: margin: equal and no worse need one"},
 		{`printed: "+9.0"`, "printed: nine", `c.yaml:14:14: printed: want a number as it is printed, such as +9.0, found "nine"`},
-		{", margin: 0", "", "margin: the smallest difference of interest belongs to equal and no worse, which need one"},
+		{", margin: 0", "", "margin: equal and no worse need one"},
 		{"than: 30000", "than: .nan", "than: want a finite number"},
 		{"id: two", "id: one", "another claim is called one"},
 		{"sweep: bench/experiments/paper-losses.yaml\n", "", "a claim needs the command that decides it: sweep: FILE, or command: TEXT"},
 		{", command: \"infbench data stats d\"", "", "a claim needs the command that decides it"},
 		{"  - id: one", "  - pairs: [{system: {loss: a}}]\n    id: one", "c.yaml:4:13: pairs: each needs system and against"},
 		{"    printed: \"+9.0\"\n", "    every: [{system: {loss: a}}]\n", "every: each needs system and against"},
-		{"    printed: \"+9.0\"\n", "    every: [{system: {loss: a}, against: {loss: b}}]\n", "c.yaml:4:5: every: it has the sides of the claim; no system, against or pairs beside it"},
+		{"    printed: \"+9.0\"\n", "    every: [{system: {loss: a}, against: {loss: b}}]\n", "c.yaml:4:5: every: it lists the sides of the claim: leave out system, against and pairs"},
 		{"    printed: \"+9.0\"\n", "    every: backbones\n", `c.yaml:14:12: unknown setting "backbones"; did you mean "backbone"?`},
-		{"on: followir", "on: followir\n    every: backbone", "c.yaml:4:5: every, or several measures: comparisons that must each hold; no equal or printed"},
+		{"on: followir", "on: followir\n    every: backbone", "c.yaml:4:5: every, or several measures: they do not go with equal or printed"},
 		{"measure: p-MRR", "measure: [p-MRR, nDCG@10]", "c.yaml:4:5: every, or several measures"},
 		{"measure: p-MRR", "measure: [p-MRR, p-MRR]", "c.yaml:8:22: measure: p-MRR is there twice"},
 		{"measure: p-MRR", "measure: []", "c.yaml:8:14: measure: want text"},
 		{"measure: p-MRR", "measure: [p-MRR, {a: b}]", "c.yaml:8:22: measure: want text"},
-		{"measure: positives", "measure: [positives, negatives]", "every, or several measures: comparisons that must each hold; no equal or printed"},
-		{"test: equal, study: data, measure: positives, system: {name: d}, than: 30000, margin: 0", "test: higher, study: data, measure: [positives, negatives], system: {name: d}, than: 30000", "every: SETTING and several measures are of systems"},
-		{"test: better", "test: no worse", "margin: the smallest difference of interest belongs to equal and no worse, which need one"},
+		{"measure: positives", "measure: [positives, negatives]", "every, or several measures: they do not go with equal or printed"},
+		{"test: equal, study: data, measure: positives, system: {name: d}, than: 30000, margin: 0", "test: higher, study: data, measure: [positives, negatives], system: {name: d}, than: 30000", "every: SETTING and several measures are for claims on systems"},
+		{"test: better", "test: no worse", "margin: equal and no worse need one"},
 		{"on: followir", "on: followir\n    each: backbones", `c.yaml:10:11: unknown setting "backbones"; did you mean "backbone"?`},
 		{good[strings.Index(good, "claims:"):], "claims: []\n", "c.yaml:3:9: there are no claims"},
 		{good[strings.Index(good, "claims:"):], "", "there are no claims"},
@@ -94,7 +94,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What help says of claim files can be parsed.
+// The form in the help text can be parsed.
 func TestForm(t *testing.T) {
 	var text []string
 	inside := false

@@ -15,27 +15,27 @@ import (
 	"infbench/runners/results"
 )
 
-// Arithmetic is what the numbers that a paper prints say of one of its claims: sums and
-// differences, and no test, since a printed mean has neither queries nor runs.
+// Arithmetic is the verdict of a paper's printed numbers on one of its claims. It consists of sums
+// and differences without a test, since a printed mean has neither queries nor runs.
 type Arithmetic struct {
 	Claim      *Claim   `json:"-"`
 	ID         string   `json:"id"`
 	Says       string   `json:"says"`
-	Verdict    Verdict  `json:"printed_numbers_say"` // NotPrinted where the paper does not print what it takes
+	Verdict    Verdict  `json:"printed_numbers_say"` // NotPrinted if the paper does not print the numbers it needs
 	Difference *float64 `json:"difference"`
 	Decided    string   `json:"decided_by,omitempty"` // the least favourable of several comparisons
-	Size       string   `json:"size,omitempty"`       // whether a printed size is that of the numbers
+	Size       string   `json:"size,omitempty"`       // whether the printed size equals that of the numbers
 	Notes      []string `json:"notes"`
 }
 
-// Verdicts on claims of which printed numbers decide nothing: the paper does not print what
-// it takes, or nothing but the number that the claim states.
+// Verdicts on claims that printed numbers do not decide: the paper does not print the needed
+// numbers, or prints only the number that the claim itself states.
 const (
 	NotPrinted Verdict = "not printed"
 	Stated     Verdict = "stated"
 )
 
-// OnPrinted holds the claims of a file to the numbers that a collection prints.
+// OnPrinted checks the claims of a file against the printed numbers of a collection.
 func OnPrinted(f *File, c *published.Collection) ([]*Arithmetic, error) {
 	var out []*Arithmetic
 	for _, claim := range f.Claims {
@@ -51,8 +51,8 @@ func OnPrinted(f *File, c *published.Collection) ([]*Arithmetic, error) {
 	return out, nil
 }
 
-// onData holds a claim on data to what is printed of it elsewhere than where the claim
-// stands: a number is no evidence for itself.
+// onData checks a claim on data against a number that the paper prints in another place than the
+// claim: a number is not evidence for itself.
 func (a *Arithmetic) onData(all []published.DataNumber) {
 	c := a.Claim
 	all = slices.DeleteFunc(all, func(n published.DataNumber) bool {
@@ -62,10 +62,10 @@ func (a *Arithmetic) onData(all []published.DataNumber) {
 	i := slices.IndexFunc(all, func(n published.DataNumber) bool { return !strings.Contains(c.Where, n.Where) })
 	switch {
 	case len(all) == 0:
-		a.Notes = append(a.Notes, "no number is printed")
+		a.Notes = append(a.Notes, "the paper prints no number for it")
 	case i < 0:
 		a.Verdict = Stated
-		a.Notes = append(a.Notes, "nothing else that is printed follows from it, or gives it")
+		a.Notes = append(a.Notes, "no other printed number bears on it")
 	default:
 		n := all[i]
 		a.Notes = append(a.Notes, "by "+n.From)
@@ -78,7 +78,7 @@ func (a *Arithmetic) onData(all []published.DataNumber) {
 	}
 }
 
-// onSystems holds a claim on systems to the rows of a collection.
+// onSystems checks a claim on systems against the rows of a collection.
 func (a *Arithmetic) onSystems(c *published.Collection) error {
 	var parts []*Judgement
 	found := map[*Judgement]printedSum{}
@@ -105,12 +105,12 @@ func (a *Arithmetic) onSystems(c *published.Collection) error {
 type printedNumbers struct {
 	experiment *results.Experiment
 	on         scores.Slot
-	half       map[string]float64  // by trial, of the last digit printed
+	half       map[string]float64  // by trial: half a unit of the last printed digit
 	doubts     map[string][]string // by trial
 }
 
-// printedSlot is where the printed numbers of a claim stand: under its measure, or one
-// that a mean over several measures is of.
+// printedSlot returns the slot of a claim's printed numbers: its measure, or the first measure of a
+// mean over several.
 func (c *Claim) printedSlot() scores.Slot {
 	at := scores.Slot{Benchmark: "printed", Task: scores.HeadlineTask, Measure: c.Measure}
 	if m := c.mean(); m != nil {
@@ -119,8 +119,8 @@ func (c *Claim) printedSlot() scores.Slot {
 	return at
 }
 
-// printedRows gathers them. Of two tables that print one row the first stands, and of two
-// revisions of a model with a note.
+// printedRows gathers the rows. If two tables print the same row, the first is used; if the rows
+// are of two revisions of a model, a note names the used one.
 func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 	out := printedNumbers{&results.Experiment{Name: "printed"}, claim.printedSlot(), map[string]float64{}, map[string][]string{}}
 	rows, order := map[string][]*published.Cell{}, []string(nil)
@@ -131,7 +131,7 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		rows[key] = append(rows[key], cell)
 	}
 	seen := map[string]string{}     // trial by configuration
-	revision := map[string]string{} // of the model, by trial
+	revision := map[string]string{} // revision of the model, by trial
 	for _, key := range order {
 		value, half, doubts, ok := claim.printedIn(rows[key])
 		config, best := rows[key][0].Settings()
@@ -142,14 +142,14 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 		id := words.Joined(parts)
 		switch first := seen[id]; {
 		case first != "" && ok && revision[first] != rows[key][0].Revision:
-			out.doubts[first] = words.AddNew(out.doubts[first], fmt.Sprintf("%s is published at several revisions, and %s is taken", rows[key][0].Model, words.Shorten(revision[first])))
+			out.doubts[first] = words.AddNew(out.doubts[first], fmt.Sprintf("%s is published at several revisions; %s is used", rows[key][0].Model, words.Shorten(revision[first])))
 		case first != "":
 			out.doubts[first] = append(out.doubts[first], doubts...)
 		case ok:
 			t := results.Trial{ID: fmt.Sprint("row ", len(out.experiment.Trials)+1), State: results.Done, Config: config,
 				Results: []results.Result{{Benchmark: out.on.Benchmark, Task: out.on.Task, Measure: out.on.Measure, Value: &value, Aggregate: true}}}
 			if best {
-				t.Selection.On = "validation" // the paper's pick stands for one that is none of the test
+				t.Selection.On = "validation" // the paper's choice counts as one that was not made on the test data
 			}
 			out.experiment.Trials = append(out.experiment.Trials, t)
 			seen[id], revision[t.ID], out.half[t.ID], out.doubts[t.ID] = t.ID, rows[key][0].Revision, half, doubts
@@ -158,8 +158,8 @@ func printedRows(claim *Claim, c *published.Collection) printedNumbers {
 	return out
 }
 
-// printedIn finds the number of a claim in a row of a table: a mean that is printed, or
-// that of its parts.
+// printedIn finds the number of a claim in a row of a table: a printed mean, or the mean of its
+// parts.
 func (c *Claim) printedIn(row []*published.Cell) (value, half float64, doubts []string, ok bool) {
 	benchmark, called, _ := strings.Cut(c.On, "/")
 	if m := c.mean(); m != nil && (called == "" || called == m.Title) && (c.Side == "" || c.Side == m.Side) {
@@ -183,7 +183,8 @@ func (c *Claim) printedIn(row []*published.Cell) (value, half float64, doubts []
 	return 0, 0, nil, false
 }
 
-// cellOf finds a number of a row that means that of a benchmark: of the same judgments.
+// cellOf finds a number of a row that stands for a number of a benchmark: same judgments, measure
+// and side.
 func cellOf(row []*published.Cell, benchmark string, names []published.Name, side, measure string) *published.Cell {
 	for _, cell := range row {
 		for _, n := range names {
@@ -195,8 +196,7 @@ func cellOf(row []*published.Cell, benchmark string, names []published.Name, sid
 	return nil
 }
 
-// hold works out what the rows say of a claim: what they say of the comparison in which it
-// stands worst.
+// hold sets the verdict of a claim from its least favourable comparison.
 func (a *Arithmetic) hold(j *Judgement, found map[*Judgement]printedSum) {
 	if len(j.Missing) > 0 {
 		for _, m := range j.Missing {
@@ -222,10 +222,10 @@ func (a *Arithmetic) hold(j *Judgement, found map[*Judgement]printedSum) {
 	a.judge(found[worst])
 }
 
-// judge says on which side the numbers lie, and whether a printed size is theirs.
+// judge sets the verdict, and reports whether a printed size equals that of the numbers.
 func (a *Arithmetic) judge(s printedSum) {
 	a.Difference = &s.value
-	const exact = 1e-12 // of numbers that all digits are there of
+	const exact = 1e-12 // for numbers whose digits are all known
 	switch lead := s.lead(); {
 	case lead > s.half+exact, a.Claim.Test == Equal && lead > s.half-exact:
 		a.Verdict = Holds
@@ -233,7 +233,7 @@ func (a *Arithmetic) judge(s printedSum) {
 		a.Verdict = Reversed
 	default:
 		a.Verdict = NotShown
-		a.Notes = append(a.Notes, "the digits that are printed leave it open")
+		a.Notes = append(a.Notes, "the printed digits leave it undecided")
 	}
 	if printed := a.Claim.Printed; printed != nil {
 		a.Size = "reproduces " + printed.Text
@@ -247,7 +247,7 @@ func (a *Arithmetic) judge(s printedSum) {
 type printedSum struct {
 	of     *Judgement
 	value  float64
-	half   float64 // how far rounding may move it
+	half   float64 // how far rounding may shift the value
 	doubts []string
 }
 
@@ -263,13 +263,13 @@ func (p printedNumbers) sum(set *scores.Set, on scores.Number, j *Judgement) pri
 	return s
 }
 
-// lead is how far it lies to the side that the claim says.
+// lead returns the difference with the sign that makes it positive where the claim holds.
 func (s printedSum) lead() float64 {
 	s.of.Difference = s.value
 	return s.of.lead()
 }
 
-// Words is the verdict with the comparison that decides it.
+// Words returns the verdict with the comparison that decides it.
 func (a *Arithmetic) Words() string {
 	if a.Decided == "" {
 		return string(a.Verdict)
@@ -277,8 +277,7 @@ func (a *Arithmetic) Words() string {
 	return fmt.Sprintf("%s (%s)", a.Verdict, a.Decided)
 }
 
-// Number prints what the numbers give: points of systems, counts of data; "" where they
-// give nothing.
+// Number prints the difference: points of a measure, or counts of data; "" if there is none.
 func (a *Arithmetic) Number() string {
 	if a.Difference == nil {
 		return ""
@@ -289,13 +288,13 @@ func (a *Arithmetic) Number() string {
 	return words.Minus(words.Fixed(*a.Difference*a.Claim.scale(), 2))
 }
 
-// PrintedSection shows what printed numbers say of the claims of a file.
+// PrintedSection shows the verdicts of printed numbers on the claims of a file.
 func PrintedSection(f *File, all []*Arithmetic, source string) section.Section {
-	t := &table.Table{ID: "claims-printed", Title: "What printed numbers say",
-		Caption: "Sums and differences ×100 of the means that " + source + " prints (of data: numbers as they are), and no test: of a printed mean neither queries nor training runs are known. " +
-			"Where a claim is of several comparisons the least favourable one is shown and decides. What rounding of the last digits could turn round is not shown. " +
-			"A printed size reproduces where it is that of the printed numbers within their last digits. Stated is a number that nothing else printed bears on.",
-		Columns: []table.Column{{Name: "claim"}, {Name: "where"}, {Name: "printed numbers say"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "size"}, {Name: "to know"}}}
+	t := &table.Table{ID: "claims-printed", Title: "Verdicts of printed numbers",
+		Caption: "Sums and differences ×100 of the means that " + source + " prints (for data: as printed), without a test: a printed mean has neither queries nor training runs. " +
+			"If a claim has several comparisons, the least favourable one is shown and decides. A difference that rounding of the last digits could reverse is \"not shown\". " +
+			"A printed size reproduces if it equals that of the printed numbers within their last digits. \"Stated\": no other printed number bears on the claimed one.",
+		Columns: []table.Column{{Name: "claim"}, {Name: "where"}, {Name: "verdict"}, {Name: "difference", Number: true, Best: table.NoBest}, {Name: "size"}, {Name: "remarks"}}}
 	for _, a := range all {
 		row := []table.Entry{{Text: a.ID}, {Text: a.Claim.Where}, {Text: a.Words()}, {}, {Text: a.Size}, {Text: strings.Join(a.Notes, "; ")}}
 		if a.Difference != nil {

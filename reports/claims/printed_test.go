@@ -10,9 +10,8 @@ import (
 	"infbench/reports/published"
 )
 
-// What the paper prints says of its claims what ../shared/published/paper/claims.csv
-// found by hand: the printed gains follow from its tables, +1.36 from a base whose parts
-// give another.
+// Verdicts of printed numbers agree with ../shared/published/paper/claims.csv, which was made by
+// hand: the printed gains follow from its tables, +1.36 from a base whose parts give another value.
 func TestPrinted(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "bench", "claims", "inf-ir.yaml"))
 	if err != nil {
@@ -51,28 +50,28 @@ func TestPrinted(t *testing.T) {
 		// Sentences on every one of several: the least favourable decides.
 		"training-helps":               {Holds, 16.5 - 16.1, "", "FollowIR score: backbone=e5-base-v2"},
 		"auto-regressive-parity":       {Holds, 16.5 - (17.2+20.2+14.5+16.3+16.4+18.9)/6, "", "FollowIR score"},
-		"larger-over-smaller":          {Reversed, 3.0 - 3.2, "", "2 of 3 comparisons lie to the side that the claim says, not those with backbone=Qwen/Qwen2.5-3B against backbone=Qwen/Qwen2.5-1.5B"},
+		"larger-over-smaller":          {Reversed, 3.0 - 3.2, "", "2 of 3 comparisons agree with the claim, not those with backbone=Qwen/Qwen2.5-3B against backbone=Qwen/Qwen2.5-1.5B"},
 		"concatenation-over-attention": {Holds, 2.8 - 2.13, "", ""},
 		"attention-cost":               {Holds, ((3.66 + 5.53 + 6.68 + 4.07 + 4.30 + 3.89 + 3.98) - (4.8 + 11.8 + 9.5 + 6.0 + 7.0 + 6.3 + 7.1)) / 7, "", ""},
 		"decoder-over-encoder":         {Holds, math.NaN(), "", "Qwen2.5-3B-Inst"},
 		"decoder-retrieval":            {Holds, math.NaN(), "", ""},
 		"instruction-tuned":            {Reversed, math.NaN(), "", "Qwen/Qwen2.5-3B-Instruct against"},
 		"instruction-tuned-retrieval":  {Holds, math.NaN(), "", ""},
-		"above-same-size":              {Reversed, 16.5 - 19.3, "", "9 of 12 comparisons lie to the side that the claim says, not those with FollowIR score: contriever"},
-		"above-same-size-330M":         {Reversed, 20.0 - 21.5, "", "7 of 8 comparisons lie to the side that the claim says, not those with FollowIR score: monobert"},
+		"above-same-size":              {Reversed, 16.5 - 19.3, "", "9 of 12 comparisons agree with the claim, not those with FollowIR score: contriever"},
+		"above-same-size-330M":         {Reversed, 20.0 - 21.5, "", "7 of 8 comparisons agree with the claim, not those with FollowIR score: monobert"},
 		"above-same-size-1B":           {Reversed, 14.5 - 20.9, "", "6 of 12"},
 		"above-same-size-7B":           {Reversed, 4.7 - 11.2, "", "21 of 28"},
 		"above-larger":                 {Reversed, 6.2 - 11.2, "", "promptriever"},
 		"dense-over-sparse":            {Holds, (19.3+17.1+18.3+16.1+19.6)/5 - 13.2, "", ""},
 
-		// Of data: what other numbers give.
+		// Claims on data: by other printed numbers.
 		"positives":        {Holds, 38750, "", "by Table 1: half of #I"},
 		"negatives":        {Holds, 77500, "", "by Table 1: as many as #I"},
 		"instructions":     {Holds, 2 * 38759, "", "by section 1"},
 		"passages":         {Holds, 3 * 38759, "", "by section 1"},
 		"over-60000":       {Holds, 2 * 38759, "", ""},
 		"words-of-queries": {Stated, math.NaN(), "", ""},
-		"no-contamination": {NotPrinted, math.NaN(), "", "no number is printed"},
+		"no-contamination": {NotPrinted, math.NaN(), "", "the paper prints no number for it"},
 		"filtering":        {NotPrinted, math.NaN(), "", "not printed: data=inf-ir"},
 		"o3-mini-kappa":    {NotPrinted, math.NaN(), "", ""},
 	} {
@@ -85,13 +84,13 @@ func TestPrinted(t *testing.T) {
 		}
 	}
 	for _, a := range all {
-		if a.Verdict == NotPrinted && a.Claim.Study == "" && a.ID != "filtering" { // which only Figure 6 draws
+		if a.Verdict == NotPrinted && a.Claim.Study == "" && a.ID != "filtering" { // only Figure 6 draws it
 			t.Errorf("%s is not printed: %q", a.ID, a.Notes)
 		}
 	}
 }
 
-// A difference that rounding of the printed digits may turn round shows nothing.
+// A difference that rounding of the printed digits may reverse is not shown.
 func TestPrintedDigits(t *testing.T) {
 	c := published.Collection{}
 	for i, row := range []struct {
@@ -114,7 +113,7 @@ func TestPrintedDigits(t *testing.T) {
 		{"test: equal, margin: 0.3, system: {model: c}, against: {model: b}", Holds},
 		{"test: equal, margin: 0.2, system: {model: c}, against: {model: b}", NotShown},
 		{"test: equal, margin: 0.1, system: {model: c}, against: {model: b}", Reversed},
-		{"test: best, system: {model: b}", NotShown}, // of a and c
+		{"test: best, system: {model: b}", NotShown}, // the others are a and c
 		{"test: best, system: {model: b}, against: {model: c}", Holds},
 	} {
 		f, err := Parse("c.yaml", []byte("claims:\n- {id: a, says: s, measure: p-MRR, on: followir/core17, command: c, pair: [], "+test.rest+"}\n"))
@@ -131,7 +130,7 @@ func TestPrintedDigits(t *testing.T) {
 	}
 }
 
-// Numbers of two revisions of a model are not mixed, and a claim says which was taken.
+// Numbers of two revisions of a model are not mixed, and a note names the one that was used.
 func TestPrintedRevisions(t *testing.T) {
 	c := published.Collection{}
 	for _, row := range []struct {
@@ -149,7 +148,7 @@ func TestPrintedRevisions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		noted := strings.Contains(strings.Join(all[0].Notes, "; "), "org/a is published at several revisions, and 1111111111 is taken")
+		noted := strings.Contains(strings.Join(all[0].Notes, "; "), "org/a is published at several revisions; 1111111111 is used")
 		if a := all[0]; on == "core17" && (!noted || math.Abs(*a.Difference-want) > 1e-9) || on == "news21" && (noted || math.Abs(*a.Difference-(.2-.9)) > 1e-9) {
 			t.Errorf("%s: %v %q", on, *a.Difference, a.Notes)
 		}

@@ -13,23 +13,22 @@ import (
 	"infbench/runners/results"
 )
 
-// Query says which systems, or numbers of studies, are meant: those that have one of
-// the values of every key.
+// Query selects systems, or numbers of studies: those that have one of the values of every key.
 type Query []Key
 
-// Key is a setting with the values that it may have; "" is a setting left out.
+// Key is a setting with its allowed values; "" is a setting left out.
 type Key struct {
 	Key    string
 	Values []string
 }
 
-// Keys of systems that are no settings.
+// Keys of systems that are not settings.
 const (
 	kindKey     = "kind"     // trained, baseline, null
-	formKey     = "form"     // of the loss: uni of uni(P,I)
-	termsKey    = "terms"    // of the loss: P,I
-	selectedKey = "selected" // what the configuration was picked on: validation, test; "" where it was not
-	systemKey   = "system"   // as reports call it
+	formKey     = "form"     // form of the loss: uni of uni(P,I)
+	termsKey    = "terms"    // terms of the loss: P,I
+	selectedKey = "selected" // the data on which the configuration was picked: validation, test; "" if it was not picked
+	systemKey   = "system"   // the name in reports
 )
 
 // systemKeys lists the keys that a query over systems may name.
@@ -41,7 +40,7 @@ func systemKeys() []string {
 	return keys
 }
 
-// valueOf is what a system has at a key.
+// valueOf returns the value of a key for a system.
 func valueOf(s *scores.System, key string) string {
 	form, terms, _ := scores.SplitLoss(s.Loss)
 	switch key {
@@ -56,7 +55,7 @@ func valueOf(s *scores.System, key string) string {
 	case systemKey:
 		return s.Label
 	case results.Model:
-		return cmp.Or(s.Config()[results.RemoteModel], s.Config()[key]) // of an endpoint what it serves
+		return cmp.Or(s.Config()[results.RemoteModel], s.Config()[key]) // for an endpoint the model that it serves
 	}
 	return s.Config()[key]
 }
@@ -66,8 +65,8 @@ func (k Key) matches(have string) bool {
 	return slices.ContainsFunc(k.Values, func(want string) bool { return k.same(want, have) })
 }
 
-// same compares what a file asks for with what a configuration has: numbers as
-// numbers, losses without spaces, and models with and without their owner.
+// same compares a value of the file with one of a configuration: numbers as numbers, losses without
+// spaces, and models with and without their owner.
 func (k Key) same(want, have string) bool {
 	if want == have {
 		return true
@@ -87,12 +86,12 @@ func (k Key) same(want, have string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// matches reports whether a system is meant.
+// matches reports whether the query selects a system.
 func (q Query) matches(s *scores.System) bool {
 	return !slices.ContainsFunc(q, func(k Key) bool { return !k.matches(valueOf(s, k.Key)) })
 }
 
-// with adds keys; those that it has already stay as they are.
+// with adds keys; keys that q already has are unchanged.
 func (q Query) with(more Query) Query {
 	out := slices.Clone(q)
 	for _, k := range more {
@@ -103,7 +102,7 @@ func (q Query) with(more Query) Query {
 	return out
 }
 
-// only is the part of a query with some keys.
+// only returns the part of a query with some keys.
 func (q Query) only(keys []string) (out Query) {
 	for _, k := range q {
 		if slices.Contains(keys, k.Key) {
@@ -113,7 +112,7 @@ func (q Query) only(keys []string) (out Query) {
 	return out
 }
 
-// without is a query without the keys of another.
+// without returns a query without the keys of another.
 func (q Query) without(other Query) Query {
 	return q.only(slices.DeleteFunc(q.keys(), func(key string) bool { return slices.Contains(other.keys(), key) }))
 }
@@ -144,8 +143,8 @@ func (k Key) words() string {
 	return k.Key + "=" + strings.Join(values, " or ")
 }
 
-// lacking says which values of a query none of the systems found has, or all systems
-// where none was found. A value that may be left out is not lacking.
+// lacking lists the values of a query that none of the found systems has, or none of all systems if
+// none was found. A query that allows a setting to be left out lacks none of its values.
 func (q Query) lacking(found []*scores.System, all []*scores.System) []string {
 	var out []string
 	if len(found) == 0 {
@@ -165,7 +164,7 @@ func (q Query) lacking(found []*scores.System, all []*scores.System) []string {
 	return out
 }
 
-// missing is what a query lacks, or all of it where it finds nothing at all.
+// missing returns the lacking values, or the complete query if it finds nothing.
 func (q Query) missing(found, all []*scores.System) []string {
 	lacking := q.lacking(found, all)
 	if len(found) == 0 && len(lacking) == 0 {
@@ -174,7 +173,7 @@ func (q Query) missing(found, all []*scores.System) []string {
 	return lacking
 }
 
-// near suggests the value that may have been meant.
+// near returns a hint at the nearest known value, or "".
 func near(k Key, all []*scores.System) string {
 	var known []string
 	for _, s := range all {
@@ -183,7 +182,7 @@ func near(k Key, all []*scores.System) string {
 		}
 	}
 	if _, err := strconv.ParseFloat(k.Values[0], 64); err == nil || slices.ContainsFunc(known, k.matches) {
-		return "" // of numbers none is a slip for another
+		return "" // a number is not a misspelling of another
 	}
 	if v, ok := nearest.Of(k.Values[0], known); ok {
 		return " (did you mean " + v + "?)"

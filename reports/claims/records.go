@@ -8,11 +8,11 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Record is a judgement as programs read it. Numbers are in their native range, not
-// times 100; null is "no value".
+// Record is a judgement in the form for programs. Numbers are in their native range, not times 100;
+// null is "no value".
 type Record struct {
 	ID         string         `json:"id"`
-	Of         string         `json:"of,omitempty"` // value of the setting that it is judged for
+	Of         string         `json:"of,omitempty"` // value of the setting for which it is judged
 	Says       string         `json:"says"`
 	Where      string         `json:"where,omitempty"`
 	Test       Test           `json:"test"`
@@ -20,14 +20,14 @@ type Record struct {
 	Study      string         `json:"study,omitempty"`
 	Measure    string         `json:"measure"`
 	Verdict    Verdict        `json:"verdict"`
-	Scope      string         `json:"scope,omitempty"` // what the verdict is limited to
-	Rival      string         `json:"rival,omitempty"` // that decides what is best
+	Scope      string         `json:"scope,omitempty"` // limit of the verdict
+	Rival      string         `json:"rival,omitempty"` // the comparison that decides
 	Difference *float64       `json:"difference"`
 	Interval   stats.Interval `json:"interval"`
 	P          *float64       `json:"p"`
 	Holm       *float64       `json:"p_holm"`
-	Smallest   *float64       `json:"smallest_found"` // in 80 % of cases, where nothing is shown
-	Further    stats.Interval `json:"further_run"`    // where the difference between one further run of each is expected
+	Smallest   *float64       `json:"smallest_found"` // in 80 % of cases, if the verdict is not shown
+	Further    stats.Interval `json:"further_run"`    // range of the difference between one further run of each
 	N          int            `json:"n"`
 	Runs       int            `json:"training_runs"`
 	Seeds      [2]int         `json:"seeds"` // fewest and most of a trained system
@@ -56,7 +56,7 @@ func (d *Judged) Records() []Record {
 	return out
 }
 
-// Lines are the records as a table of plain text.
+// Lines returns the records as a table of plain text.
 func (d *Judged) Lines() (head []string, rows [][]string) {
 	head = []string{"id", "of", "verdict", "scope", "rival", "test", "on", "measure", "difference", "low", "high", "p", "p_holm", "smallest_found", "n", "training_runs", "seeds_least", "seeds_most", "says", "where", "remarks", "command"}
 	for _, r := range d.Records() {
@@ -68,7 +68,7 @@ func (d *Judged) Lines() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// number prints all digits of a number, nothing where there is none.
+// number prints all digits of a number; "" for nil.
 func number(v *float64) string {
 	if v == nil || !words.Finite(*v) {
 		return ""

@@ -12,17 +12,17 @@ import (
 	"infbench/reports/table"
 )
 
-// Section shows what results say of the claims of a file.
+// Section shows the verdicts on the claims of a file.
 func (d *Judged) Section(id string) section.Section {
 	return section.Section{ID: id, Title: d.title(), Nav: "Claims", Intro: d.Said(), Tables: section.Listed(d.Table(id + "-table")),
-		Parts: []section.Section{{ID: id + "-each", Title: "What each claim says, and what decides it", Terms: d.terms()}}}
+		Parts: []section.Section{{ID: id + "-each", Title: "The claims and their tests", Terms: d.terms()}}}
 }
 
 func (d *Judged) title() string {
 	return "Claims of " + cmp.Or(d.File.Title, d.File.Name)
 }
 
-// Said counts the verdicts: "Of 20 claims 3 hold (1 of them for this run only), ...".
+// Said counts the verdicts: "20 claims: 3 hold (1 of them for one training run only), ...".
 func (d *Judged) Said() string {
 	count, limited, all := map[Verdict]int{}, map[Verdict]int{}, 0
 	for _, j := range d.Judgements {
@@ -41,19 +41,19 @@ func (d *Judged) Said() string {
 			text = fmt.Sprintf("%d %s", count[v], v)
 		}
 		if limited[v] > 0 {
-			text += fmt.Sprintf(" (%d of them said of one training run each)", limited[v])
+			text += fmt.Sprintf(" (%d of them for one training run only)", limited[v])
 		}
 		parts = append(parts, text)
 	}
-	return fmt.Sprintf("Of %s: %s.", words.Plural(all, "claim", "claims"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s.", words.Plural(all, "claim", "claims"), strings.Join(parts, ", "))
 }
 
 // Table lists the claims with their verdicts.
 func (d *Judged) Table(id string) *table.Table {
 	t := &table.Table{ID: id, Title: "Verdicts",
-		Caption: fmt.Sprintf("Differences ×100 (of data: as measured), positive where the first side lies above, or means where the claim is on one, with intervals (95%% for all %d together). "+
-			"A claim holds, or is reversed, where %s say so after Holm over all that is tested of the file (p ≤ %v); the best of several where each of the others is behind; "+
-			"of comparisons that must all hold the least sure is shown; \"equal\" where two one-sided tests lie within the claim's margin, \"no worse\" where more than that below is excluded. Of what is not shown \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
+		Caption: fmt.Sprintf("Differences ×100 (for data: as measured), positive if the first side is higher; means for claims on a mean. Intervals cover all %d together with 95%%. "+
+			"A claim holds, or is reversed, if %s are significant after Holm's correction over the file (p ≤ %v). \"best\" holds if each of the others is behind. "+
+			"If several comparisons must hold, the least certain one is shown. \"equal\" needs two one-sided tests within the claim's margin; \"no worse\" excludes a loss of more than the margin. For claims that are not shown, \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
 			d.Tested, contrast.Method, contrast.Significant),
 		Columns: []table.Column{{Name: "claim"}, {Name: "on"}, {Name: "verdict"}, {Name: "difference", Number: true, Best: table.NoBest},
 			{Name: "p (Holm)", Number: true, Best: table.NoBest}, {Name: "n", Number: true, Best: table.NoBest}, {Name: "seeds", Number: true, Best: table.NoBest}, {Name: "found", Number: true, Best: table.NoBest}}}
@@ -64,7 +64,7 @@ func (d *Judged) Table(id string) *table.Table {
 	return t
 }
 
-// pairNotes name the tests whose intervals are shown of claims on two systems.
+// pairNotes names the tests whose intervals are shown for claims on two systems.
 func (d *Judged) pairNotes() []string {
 	var pairs []*contrast.Contrast
 	for _, j := range d.Judgements {
@@ -76,15 +76,15 @@ func (d *Judged) pairNotes() []string {
 	if len(over) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("A claim that compares two systems and no more shows the interval and p of that pair on its board, one of %s. Its verdict is by Holm over the file.", strings.Join(over, "; "))}
+	return []string{fmt.Sprintf("A claim on exactly two systems shows the interval and p of that pair on its board, one of %s. Its verdict uses Holm's correction over the file.", strings.Join(over, "; "))}
 }
 
-// note names the file.
+// note names the file of the claims.
 func (f *File) note() string {
 	return strings.TrimSpace(fmt.Sprintf("Claims: %s (SHA-256 %s) %s", words.Clean(f.Name), words.Shorten(f.Hash()), f.URL))
 }
 
-// row is one claim, or what it comes to for one value of a setting.
+// row shows one claim, or its verdict for one value of a setting.
 func (j *Judgement) row() table.Row {
 	c := j.Claim
 	on := c.measured() + ", " + cmp.Or(c.On, c.Study)
@@ -108,7 +108,7 @@ func (j *Judgement) row() table.Row {
 	return table.Row{Entries: entries}
 }
 
-// difference prints what was found, with its interval.
+// difference prints the difference with its interval.
 func (j *Judgement) difference() table.Entry {
 	text := j.format(j.Difference, j.Claim.Than == nil)
 	if !j.Exact {
@@ -117,7 +117,7 @@ func (j *Judgement) difference() table.Entry {
 	return table.Number(text, j.Difference)
 }
 
-// sequenced prints what a sequence found, with its limits.
+// sequenced prints the difference of a sequence with its limits.
 func (j *Judgement) sequenced() table.Entry {
 	v, ok := j.Sequence.Difference.Get()
 	if !ok {
@@ -126,8 +126,7 @@ func (j *Judgement) sequenced() table.Entry {
 	return table.Number(j.format(v, true)+j.ends(j.Sequence.Limits, true), v)
 }
 
-// ends prints an interval after what it is of, that of a difference with signs; nothing where
-// there is none.
+// ends prints an interval to follow its value, with signs for a difference; "" if undefined.
 func (j *Judgement) ends(i stats.Interval, signed bool) string {
 	low, high, ok := i.Get()
 	if !ok {
@@ -152,7 +151,7 @@ func (j *Judgement) format(v float64, signed bool) string {
 	return text
 }
 
-// seeds prints how many training runs the systems have.
+// seeds prints the number of training runs of the systems.
 func (j *Judgement) seeds() string {
 	switch {
 	case j.Seeds[0] == 0:
@@ -163,7 +162,7 @@ func (j *Judgement) seeds() string {
 	return fmt.Sprintf("%d–%d", j.Seeds[0], j.Seeds[1])
 }
 
-// tone colours what is shown, and what is shown of one run only in another weight.
+// tone colours shown verdicts; verdicts on one training run get another weight.
 func (j *Judgement) tone() table.Tone {
 	once := j.Scope == contrast.ThisRun
 	switch {
@@ -181,8 +180,8 @@ func (j *Judgement) tone() table.Tone {
 	return table.Plain
 }
 
-// terms say of each claim what it says and where, what is missing or to know, and the
-// command that would decide it.
+// terms lists for each claim its sentence and place, missing results and remarks, and the command
+// that makes its results.
 func (d *Judged) terms() []section.Term {
 	var out []section.Term
 	for _, j := range d.Judgements {
@@ -202,7 +201,7 @@ func (d *Judged) terms() []section.Term {
 	return out
 }
 
-// Name is the claim, with the value of the setting that it is judged for.
+// Name returns the ID of the claim, with the value of the setting for which it is judged.
 func (j *Judgement) Name() string {
 	if j.Of == "" {
 		return j.Claim.ID
@@ -210,10 +209,10 @@ func (j *Judgement) Name() string {
 	return j.Claim.ID + ", " + j.Claim.Each + "=" + j.Of
 }
 
-// missingShown bounds what is listed of what was not run.
+// missingShown limits the listed missing results.
 const missingShown = 12
 
-// Remarks are sentences on what was not run, or on what a reader must know.
+// Remarks returns sentences on missing results, or on limits of the verdict.
 func (j *Judgement) Remarks() []string {
 	var out []string
 	if j.Verdict == NotRun {
@@ -225,7 +224,7 @@ func (j *Judgement) Remarks() []string {
 	return out
 }
 
-// shortened lists the first of some texts, each once.
+// shortened lists the first missingShown texts, each once.
 func shortened(all []string) []string {
 	var out []string
 	for _, text := range all {

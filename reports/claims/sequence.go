@@ -13,20 +13,20 @@ import (
 	"infbench/runners/results"
 )
 
-// bySequence limits a verdict that no test gave: an active sweep stated the claim before it
-// began, and decided it over all its looks.
+// bySequence limits a verdict that came without a test, from an active sweep that stated the claim
+// before it began and decided it over all its looks.
 const bySequence = "by its sequence"
 
-// Sequence is what decides a claim of which no test may be made, since its sweep chose
-// cells by their results: the comparison of the sweep's own sequence in which the claim
-// stands worst.
+// Sequence decides a claim in place of a test. A test is not valid for an active sweep, since the
+// sweep chose cells by their results. It is the least favourable comparison of the sweep's own
+// sequence.
 type Sequence struct {
-	Difference stats.Number   // of the sides, as tests have it
-	Limits     stats.Interval // at all looks, of all that the sequence compares together
+	Difference stats.Number   // between the sides, with the sign of the tests
+	Limits     stats.Interval // at all looks, simultaneous over all comparisons of the sequence
 }
 
-// bySequences takes the verdicts of claims that cannot be tested from sweeps that stated
-// this very file. Claims that such a sweep leaves undecided are missing for that alone.
+// bySequences takes the verdicts of claims that cannot be tested from sweeps that stated this very
+// file. If such a sweep leaves a claim undecided, only that is listed as missing.
 func (d *Judged) bySequences(found Found) {
 	for _, log := range found.Sequences {
 		sum := sha256.Sum256([]byte(log.Text))
@@ -52,10 +52,10 @@ func (d *Judged) bySequences(found Found) {
 	}
 }
 
-// decidedBy takes over what a sequence found.
+// decidedBy takes the verdict and numbers from a sequence.
 func (j *Judgement) decidedBy(log *results.ActiveLog, v *scores.Set) {
 	j.Scope, j.Missing = bySequence, nil
-	j.Notes = []string{fmt.Sprintf("its sweep chose cells by their results, stated this claim before it began and decided it after %d cells; at most %v %% of such sweeps say anything false", log.Last().Done, 100*log.Alpha)}
+	j.Notes = []string{fmt.Sprintf("its sweep chose cells by their results, stated this claim before it began and decided it after %d cells; at most %v %% of such sweeps give any false verdict", log.Last().Done, 100*log.Alpha)}
 	var worst *results.ActiveStanding
 	for _, s := range log.Standings() {
 		if s.Claim == j.Claim.ID && (worst == nil || weaker(&s, worst)) {
@@ -67,7 +67,7 @@ func (j *Judgement) decidedBy(log *results.ActiveLog, v *scores.Set) {
 	if why != "" || worst.Looks == 0 {
 		return
 	}
-	lead := j.Claim.Test.lead(on.Direction(), 1) // the sequence has it above 0 where the claim says so
+	lead := j.Claim.Test.lead(on.Direction(), 1) // a sequence's values are positive where the claim holds
 	j.Sequence.Difference = stats.Defined(lead * worst.Value)
 	if worst.Low != nil && worst.High != nil {
 		ends := []float64{lead * *worst.Low, lead * *worst.High}
@@ -75,7 +75,7 @@ func (j *Judgement) decidedBy(log *results.ActiveLog, v *scores.Set) {
 	}
 }
 
-// leftBy says why a sequence does not decide a claim.
+// leftBy gives the reason why a sequence does not decide a claim.
 func (j *Judgement) leftBy(last *results.ActiveRound) {
 	j.Missing = []string{contrast.Chosen}
 	for _, left := range last.Left {
@@ -85,7 +85,7 @@ func (j *Judgement) leftBy(last *results.ActiveRound) {
 	}
 }
 
-// weaker says whether a claim stands worse in one comparison than in another.
+// weaker reports whether a claim fares worse in comparison a than in b.
 func weaker(a, b *results.ActiveStanding) bool {
 	rank := map[string]int{"below": -1, "above": 1}
 	if rank[a.Side] != rank[b.Side] {

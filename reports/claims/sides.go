@@ -12,17 +12,17 @@ import (
 	"infbench/runners/results"
 )
 
-// group is systems of both sides that are alike but for what the claim is about.
+// group has systems of both sides that are alike except in the settings that the claim compares.
 type group struct{ system, against []*scores.System }
 
-// planned lists the systems that were planned on a number.
+// planned lists the systems that are planned for a number.
 func planned(v *scores.Set, on scores.Number) []*scores.System {
 	return slices.DeleteFunc(slices.Clone(v.Systems), func(s *scores.System) bool { return v.Cell(s, on).State == scores.Unplanned })
 }
 
-// chosen lists the systems that a query means. The name of a model means it by itself: what
-// other models take part in is meant where the query asks for them, or where nothing else
-// has that name.
+// chosen lists the systems that a query selects. The name of a model selects that model by itself.
+// Systems that combine it with other models are selected only if the query asks for those too, or
+// if nothing else has that name.
 func chosen(all []*scores.System, q Query) []*scores.System {
 	found := slices.DeleteFunc(slices.Clone(all), func(s *scores.System) bool { return !q.matches(s) })
 	if !slices.Contains(q.keys(), results.Model) {
@@ -37,7 +37,7 @@ func chosen(all []*scores.System, q Query) []*scores.System {
 	return found
 }
 
-// groups pairs the sides of a claim among systems, and says what is missing for that.
+// groups pairs the sides of a claim among systems, and lists the missing systems.
 func (c *Claim) groups(sides Sides, all []*scores.System) (out []group, missing []string) {
 	system, against := chosen(all, sides.System), chosen(all, sides.Against)
 	if missing = append(sides.System.missing(system, all), sides.Against.missing(against, all)...); len(missing) > 0 {
@@ -49,8 +49,8 @@ func (c *Claim) groups(sides Sides, all []*scores.System) (out []group, missing 
 	return out, sides.unpaired(out)
 }
 
-// paired groups systems with those of the other side that are alike but for what the
-// sides ask for.
+// paired groups systems with those of the other side that are alike except in the compared
+// settings.
 func (c *Claim) paired(sides Sides, system, against []*scores.System) (out []group) {
 	but := append(sides.System.varied(sides.Against), sides.Against.varied(sides.System)...)
 	alike := c.alike(but, following(append(slices.Clone(system), against...), but))
@@ -68,7 +68,7 @@ func (c *Claim) paired(sides Sides, system, against []*scores.System) (out []gro
 	return out
 }
 
-// varied lists the keys in which a side does not ask for what the other does.
+// varied lists the keys whose values in q differ from those in other.
 func (q Query) varied(other Query) []string {
 	var out []string
 	for _, k := range q {
@@ -79,7 +79,7 @@ func (q Query) varied(other Query) []string {
 	return out
 }
 
-// unpaired lists the values asked for of which no system has a partner.
+// unpaired lists the requested values for which no system has a partner.
 func (s Sides) unpaired(out []group) (missing []string) {
 	var system, against []*scores.System
 	for _, g := range out {
@@ -91,9 +91,9 @@ func (s Sides) unpaired(out []group) (missing []string) {
 	return missing
 }
 
-// following lists the settings that some keys decide among systems: every system with
-// the same values of those has the same of it, or leaves it out. A loss decides what is
-// set of its terms.
+// following lists the settings that follow from the keys in but: systems with the same values of
+// those keys have the same value of the setting, or lack it. A loss, for example, decides the
+// settings of its terms.
 func following(among []*scores.System, but []string) map[string]bool {
 	of, out := map[string]map[string]string{}, map[string]bool{}
 	for _, s := range among {
@@ -121,10 +121,9 @@ func following(among []*scores.System, but []string) map[string]bool {
 	return out
 }
 
-// alike returns what tells whether two systems are so but for some keys. A setting that
-// only one of them has, and that follows from those, or is one of training beside a
-// system that was not trained, is no difference; that one of them was trained is none
-// where the keys are about that.
+// alike returns a function that reports whether two systems differ only in the keys of but. A
+// setting that only one system has is not a difference if it follows from those keys, or if one of
+// the two was not trained. Neither is the fact that one was trained, if the keys are about that.
 func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.System) bool {
 	if c.Pair != nil {
 		return func(a, b *scores.System) bool {
@@ -148,16 +147,15 @@ func (c *Claim) alike(but []string, follows map[string]bool) func(a, b *scores.S
 	}
 }
 
-// merged holds what either of two configurations has.
+// merged returns the settings that either of two configurations has.
 func merged(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	maps.Copy(out, b)
 	return out
 }
 
-// beside lists the settings that only one side of a group has, though both were
-// trained.
-func (g group) beside(but []string) (out []string) {
+// oneSided lists the settings that only one side of a group has, though both were trained.
+func (g group) oneSided(but []string) (out []string) {
 	for _, a := range g.system {
 		for _, b := range g.against {
 			if a.Kind != table.Trained || b.Kind != table.Trained {
@@ -175,8 +173,8 @@ func (g group) beside(but []string) (out []string) {
 	return out
 }
 
-// rest is the configuration of a system without its seed, what was read, and some keys;
-// of the loss what remains of it.
+// rest returns the configuration of a system without its seed, weights and some keys, with the
+// remaining part of the loss.
 func rest(s *scores.System, but []string) map[string]string {
 	out := maps.Clone(s.Config())
 	for _, key := range append([]string{results.Seed, results.Model, results.Weights}, but...) {
@@ -193,7 +191,7 @@ func rest(s *scores.System, but []string) map[string]string {
 	return out
 }
 
-// terms weighs groups alike, and within each the systems of a side.
+// terms gives groups equal weights, and within each group the systems of a side.
 func terms(groups []group) []contrast.Term {
 	var out []contrast.Term
 	add := func(side []*scores.System, sign float64) {
@@ -208,7 +206,7 @@ func terms(groups []group) []contrast.Term {
 	return out
 }
 
-// rivals sorts the systems that another is held against by the settings that name it.
+// rivals groups the systems of the other side by the settings that distinguish them.
 func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*scores.System, missing []string) {
 	sides := c.Pairs[0]
 	system, others := chosen(all, sides.System), chosen(all, sides.Against)
@@ -232,8 +230,8 @@ func (c *Claim) rivals(all []*scores.System) (names []string, of map[string][]*s
 	return names, of, missing
 }
 
-// naming lists the settings that tell the systems of the other side apart: those in which
-// the sides differ, but for those that all of them share, or that follow from the others.
+// naming lists the settings that distinguish the systems of the other side: those in which the
+// sides differ, without those that all share or that follow from others.
 func (s Sides) naming(others []*scores.System) (keys []string) {
 	first := s.System.varied(s.Against)
 	for _, key := range append(first, s.Against.varied(s.System)...) {
@@ -247,7 +245,7 @@ func (s Sides) naming(others []*scores.System) (keys []string) {
 	return keys
 }
 
-// distinct counts the systems that some settings tell apart.
+// distinct counts the systems that some settings distinguish.
 func distinct(all []*scores.System, keys []string) int {
 	seen := map[string]bool{}
 	for _, s := range all {
@@ -256,7 +254,7 @@ func distinct(all []*scores.System, keys []string) int {
 	return len(seen)
 }
 
-// valuesAt is what a system has at some keys.
+// valuesAt returns the values of some keys for a system.
 func valuesAt(s *scores.System, keys []string) (out []string) {
 	for _, key := range keys {
 		out = append(out, valueOf(s, key))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Where nothing differs, a file of 20 claims says anything false in at most 5 % of
-// files, training runs being as noisy as their queries.
+// If nothing differs, at most 5 % of files with 20 claims give any false verdict, with training
+// runs that are as noisy as their queries.
 func TestFalseClaims(t *testing.T) {
 	const files = 150
 	var text strings.Builder

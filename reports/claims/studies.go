@@ -13,16 +13,16 @@ import (
 	"infbench/reports/contrast"
 )
 
-// Figure is a number about data rather than about systems, as a study keeps it.
+// Figure is a number about data rather than about systems, as a study records it.
 type Figure struct {
-	Kind, Name, File string // of the study
-	Measure, Of      string // Of lists raters with " | " between them
+	Kind, Name, File string // kind, name and file of the study
+	Measure, Of      string // raters, separated by " | "
 	N                int
 	Value            *float64 // nil: undefined
 	Interval         stats.Interval
 }
 
-// StudyKinds are the kinds of studies that claims may be on.
+// StudyKinds are the kinds of studies that claims may use.
 var StudyKinds = []string{"agreement", "data", "diversity", "overlap"}
 
 // Keys of figures.
@@ -32,8 +32,7 @@ const (
 	fileKey = "file"
 )
 
-// has reports whether a figure has one of the values of a key; of several raters one
-// is enough.
+// has reports whether a figure has one of the values of a key; one of several raters is enough.
 func (f Figure) has(k Key) bool {
 	switch k.Key {
 	case nameKey:
@@ -44,7 +43,7 @@ func (f Figure) has(k Key) bool {
 	return slices.ContainsFunc(append(strings.Split(f.Of, " | "), f.Of), func(part string) bool { return slices.Contains(k.Values, part) })
 }
 
-// figures lists those that a query means, and what of it there is no figure of.
+// figures lists the figures that a query selects, and the values for which there is none.
 func (q Query) figures(all []Figure) (out []Figure, missing []string) {
 	out = slices.DeleteFunc(slices.Clone(all), func(f Figure) bool {
 		return slices.ContainsFunc(q, func(k Key) bool { return !f.has(k) })
@@ -62,7 +61,7 @@ func (q Query) figures(all []Figure) (out []Figure, missing []string) {
 	return out, missing
 }
 
-// ofStudies sets up what decides a claim on data.
+// ofStudies sets up the comparison of a claim on data.
 func (c *Claim) ofStudies(all []Figure) *Judgement {
 	if parts, names := c.split(nil); len(parts) > 0 {
 		var found []*Judgement
@@ -130,10 +129,10 @@ type figureSum struct {
 	sampled  int // figures with an interval
 }
 
-// many is a number of degrees of freedom at which t is the normal.
+// many is a number of degrees of freedom at which t is practically normal.
 const many = 1e6
 
-// add adds the mean of some figures.
+// add adds the weighted mean of some figures.
 func (s *figureSum) add(figures []Figure, weight float64) {
 	for _, f := range figures {
 		w := weight / float64(len(figures))
@@ -148,25 +147,25 @@ func (s *figureSum) add(figures []Figure, weight float64) {
 	}
 }
 
-// given takes a sum of figures as it is: with their intervals, taken for those of
-// independent samples, or without any as counts. Figures of other numbers of texts
-// are not compared.
+// given sets up a test of a sum of figures: with the intervals of the figures, taken as
+// independent, or as exact counts if no figure has an interval. Figures over different numbers of
+// texts are not compared.
 func (j *Judgement) given(s figureSum) {
 	if len(j.Missing) > 0 {
 		return
 	}
 	for _, f := range s.figures {
 		if f.Of == "texts" && s.figures[0].Of == "texts" && f.N != s.figures[0].N {
-			j.Missing = append(j.Missing, fmt.Sprintf("figures of as many texts: there are %s of %s and %s of %s", words.Group(s.figures[0].N), s.figures[0].Name, words.Group(f.N), f.Name))
+			j.Missing = append(j.Missing, fmt.Sprintf("figures of equally many texts: there are %s of %s and %s of %s", words.Group(s.figures[0].N), s.figures[0].Name, words.Group(f.N), f.Name))
 			return
 		}
 	}
 	e := stats.Estimate{Value: s.value, StandardError: math.Sqrt(s.variance), Freedom: many}
 	if j.Exact = s.sampled == 0; !j.Exact {
-		j.Notes = append(j.Notes, "the test goes by the intervals of the figures, taken for independent")
+		j.Notes = append(j.Notes, "the test uses the intervals of the figures, taken as independent")
 	}
 	if s.sampled > 0 && s.sampled < len(s.figures) {
-		j.Notes = append(j.Notes, "figures without an interval are taken as they are")
+		j.Notes = append(j.Notes, "figures without an interval are taken as exact")
 	}
 	j.Contrast = contrast.Given(e, j.Claim.zero(metrics.Neither), j.Claim.Margin)
 	for _, f := range s.figures {

@@ -9,14 +9,14 @@ import (
 	"infbench/internal/words"
 )
 
-// verbs say what a test asks of the first side.
+// verbs are the relations of the tests, as read after the first side.
 var verbs = map[Test]string{
 	Better: "better than", Worse: "worse than", Higher: "higher than", Lower: "lower than", Equal: "equal to",
 	NoWorse: "no worse than", Best: "better than each of", Highest: "higher than each of", Lowest: "lower than each of",
 }
 
-// Tested says in words what decides a claim: what is compared, by which measures, and
-// which of the comparisons must hold.
+// Tested describes the test of a claim: the compared systems, the measures, and which of the
+// comparisons must hold.
 func (c *Claim) Tested() string {
 	var sides []string
 	for _, s := range c.Pairs {
@@ -48,7 +48,7 @@ func (c *Claim) Tested() string {
 	return text
 }
 
-// side is one pair of sides in words.
+// side describes one pair of sides.
 func (c *Claim) side(s Sides) string {
 	verb := verbs[c.Test]
 	if c.Than != nil {
@@ -58,7 +58,7 @@ func (c *Claim) side(s Sides) string {
 	return fmt.Sprintf("%s %s %s", system.Words(), verb, against.Words())
 }
 
-// number prints a number of the claim as its file has it.
+// number prints a number of the claim in the units of its file.
 func (c *Claim) number(v float64) string {
 	return words.Minus(strconv.FormatFloat(v*c.scale(), 'g', 10, 64))
 }

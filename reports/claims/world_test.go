@@ -11,7 +11,7 @@ import (
 	"infbench/runners/results"
 )
 
-// world makes up results: systems whose runs lie about a level, on queries that vary.
+// world makes up results: systems whose runs scatter around a level, on queries that vary.
 type world struct {
 	queries, seeds int
 	spread, drift  float64 // standard deviation of a query's value, and of a run
@@ -23,7 +23,7 @@ func newWorld(seed uint64) *world {
 	return &world{queries: 40, seeds: 3, spread: .05, drift: .005, random: rand.New(rand.NewPCG(seed, 3)), experiment: &results.Experiment{Name: "made-up"}}
 }
 
-// add runs a configuration, "key=value" each, at a level of p-MRR and of AP.
+// add runs a configuration, each argument "key=value", at a level of p-MRR and AP.
 func (w *world) add(level float64, config map[string]string) *world {
 	seeds := w.seeds
 	if config["loss"] == "" {

@@ -9,14 +9,14 @@ import (
 	"infbench/runners/results"
 )
 
-// Brief words what differs between the sets in at most most short phrases, first causes
-// first: "train.lr 0.004, before 0.005". Weights that differ beside anything else are
-// what came of it, and are left out.
+// Brief describes the differences between the sets in at most most short phrases, first causes
+// first: "train.lr 0.004, before 0.005". Weights are listed only if nothing else differs, since
+// other differences explain them.
 func (c *Changes) Brief(facts map[string]results.Facts, most int) []string {
-	return brief(c.Causes(facts), most, func(d Difference) string { return d.of(c.matched()) })
+	return brief(c.Causes(facts), most, func(d Difference) string { return d.suffix(c.matched()) })
 }
 
-// BriefOf is Brief for what differs of each system, by its label.
+// BriefOf is like Brief, for each system by its label.
 func (c *Changes) BriefOf(facts map[string]results.Facts, most int) map[string][]string {
 	causes, out := c.Causes(facts), map[string][]string{}
 	for _, p := range c.systems {
@@ -33,7 +33,7 @@ func (c *Changes) BriefOf(facts map[string]results.Facts, most int) map[string][
 	return out
 }
 
-// brief words differences, each with what of says of its systems.
+// brief describes differences, each followed by a text about its systems.
 func brief(causes []Cause, most int, of func(Difference) string) []string {
 	var out, weights []string
 	for _, cause := range causes {
@@ -54,7 +54,7 @@ func brief(causes []Cause, most int, of func(Difference) string) []string {
 	return out
 }
 
-// brief is a difference in a few words, with the cause that its name does not tell.
+// brief describes a difference in a few words, with its cause unless the name contains it.
 func (d Difference) brief(cause string) string {
 	const shown = 60
 	text := fmt.Sprintf("%s %s, before %s", words.Prefix(d.What, shown), words.Prefix(d.After, shown), words.Prefix(d.Before, shown))
@@ -64,8 +64,8 @@ func (d Difference) brief(cause string) string {
 	return text
 }
 
-// of names the systems of a difference, "" where they are all there are.
-func (d Difference) of(all int) string {
+// suffix names the systems of a difference; "" if all systems have it.
+func (d Difference) suffix(all int) string {
 	switch n := len(d.Systems); {
 	case n >= all:
 		return ""
@@ -76,15 +76,15 @@ func (d Difference) of(all int) string {
 	}
 }
 
-// Dropped reports whether a number that only the set before has is not asked for any
-// more: every experiment that it is from was planned again, without it. Else it was
-// asked for and came to nothing, or nobody can say.
+// Dropped reports whether a number that only the set before has is no longer asked for: every
+// experiment that it came from was planned again, without it. Otherwise it was asked for and
+// failed, or the plans are unknown.
 func (s *Shift) Dropped() bool {
 	return s.Before.State.Valued() && s.After.State == scores.Unplanned && s.replanned
 }
 
-// isReplanned reports whether the experiments of a system are among those of which all
-// that is planned is known, and the system, where it still is, was not left unfinished.
+// isReplanned reports whether the complete plans of all experiments of a system are known, and the
+// system, if it still exists, was not left unfinished.
 func isReplanned(p systemPair, planned map[string]bool) bool {
 	if p.before == nil || p.after != nil && !slices.ContainsFunc(p.after.Trials, (*scores.Trial).Finished) {
 		return false
@@ -92,8 +92,8 @@ func isReplanned(p systemPair, planned map[string]bool) bool {
 	return !slices.ContainsFunc(p.before.Trials, func(t *scores.Trial) bool { return !planned[t.Experiment] })
 }
 
-// DroppedOrLost splits the numbers that only the set before has into those that nobody
-// asks for any more and those that were asked for and came to nothing.
+// DroppedOrLost splits the numbers that only the set before has into those that are no longer asked
+// for and those that were asked for and failed.
 func (c *Changes) DroppedOrLost() (dropped, lost []*Shift) {
 	gone, _ := c.Gone()
 	for _, s := range gone {

@@ -12,25 +12,24 @@ import (
 	"infbench/runners/results"
 )
 
-// Cause is one thing that may make two sets of numbers differ.
+// Cause is one possible reason why two sets of numbers differ.
 type Cause struct {
 	Name   string       `json:"name"`
 	State  CauseState   `json:"state"`
-	Differ []Difference `json:"differences,omitempty"` // where State is Differs
+	Differ []Difference `json:"differences,omitempty"` // if State is Differs
 }
 
-// CauseState says what is known of a cause.
+// CauseState is the knowledge about a cause.
 type CauseState string
 
 // The states of a cause.
 const (
 	Differs     CauseState = "differs"
 	Same        CauseState = "same"
-	NotRecorded CauseState = "not recorded" // by at least one side, and no difference otherwise
+	NotRecorded CauseState = "not recorded" // by at least one side, and no known difference
 )
 
-// Difference is a setting with its values on both sides, for the systems that
-// have them.
+// Difference is a setting with its values on both sides, and the systems that have them.
 type Difference struct {
 	What    string   `json:"what"` // "mini-mair", "train.lr"
 	Before  string   `json:"before"`
@@ -38,8 +37,8 @@ type Difference struct {
 	Systems []string `json:"systems"`
 }
 
-// kind is what is asked of two systems: what their provenance says of it and of parts
-// of their data, the settings that belong to it, and the fact of its name.
+// kind is a kind of cause, with the evidence that is compared: parts of the data, a record of the
+// provenance, settings, and the fact of the kind's name.
 type kind struct {
 	name   string
 	data   []string
@@ -47,14 +46,14 @@ type kind struct {
 	keys   []string
 }
 
-// configuration is the kind of all settings that belong to no other.
+// configuration is the kind of all settings that belong to no other kind.
 const configuration = "model and training"
 
-// measureVersion is the kind of the program that computed the numbers.
+// measureVersion is the kind for the program that computed the numbers.
 const measureVersion = "measure version"
 
-// kinds are what is asked, in the order of how often it is the reason and how much
-// of the rest it explains.
+// kinds lists the kinds, sorted by how often each is the reason and how much of the others it
+// explains.
 var kinds = []kind{
 	{name: "data revision", data: []string{documents, candidates}},
 	{name: "qrels", data: []string{judgments}},
@@ -72,7 +71,7 @@ var kinds = []kind{
 	{name: machines, record: machineSettings},
 }
 
-// instructionTexts are the texts of each query.
+// instructionTexts returns the texts of each query.
 func instructionTexts(t *results.Trial) map[string]string {
 	out := map[string]string{}
 	for _, q := range t.Queries {
@@ -81,7 +80,7 @@ func instructionTexts(t *results.Trial) map[string]string {
 	return out
 }
 
-// weights are those that an evaluation read, which settings hold, too.
+// weights returns the hash of the weights that an evaluation read; settings contain it too.
 func weights(t *results.Trial) map[string]string {
 	if sum := t.Config[results.Weights]; sum != "" && t.Config[results.Loss] == "" {
 		return map[string]string{"SHA-256": sum}
@@ -89,7 +88,7 @@ func weights(t *results.Trial) map[string]string {
 	return nil
 }
 
-// chunk is how many sequences were trained at a time, where memory ran out.
+// chunk returns how many sequences were trained at a time if memory ran out.
 func chunk(t *results.Trial) map[string]string {
 	if t.Provenance.Infbench == "" {
 		return nil
@@ -100,7 +99,7 @@ func chunk(t *results.Trial) map[string]string {
 	return map[string]string{"sequences at a time": "as set"}
 }
 
-// programVersion is what computed the measures.
+// programVersion identifies the program that computed the measures.
 func programVersion(t *results.Trial) map[string]string {
 	p := t.Provenance
 	if p.Infbench == "" {
@@ -113,14 +112,14 @@ func programVersion(t *results.Trial) map[string]string {
 	return out
 }
 
-// What a program is known by: programSources tells builds of one version apart.
+// Names of a program's version. programSources distinguishes builds of one version.
 const (
 	programName    = "infbench"
 	programSources = "sources"
 )
 
-// keepComparable leaves of two programs what they can be compared by: their sources
-// where both tell them, for a version also changes with what is no source.
+// keepComparable reduces two programs to comparable evidence: the hashes of their sources if both
+// are known, since a version also changes for other reasons.
 func keepComparable(was, is map[string]string) {
 	key := programName
 	if was[programSources] == "" || is[programSources] == "" {
@@ -132,20 +131,20 @@ func keepComparable(was, is map[string]string) {
 	delete(is, key)
 }
 
-// tellsSources reports whether what a trial says of its program is said by builds of
-// the same sources only: their hash, or the revision of a tree without changes.
+// tellsSources reports whether a trial's record of its program identifies the sources: it has their
+// hash, or the revision of an unchanged tree.
 func tellsSources(t *results.Trial) bool {
 	_, err := hex.DecodeString(t.Provenance.Infbench)
 	return t.Provenance.Source != "" || err == nil
 }
 
-// machines is the kind of what computed, beside infbench itself.
+// machines is the kind for the machine and the libraries other than infbench.
 const machines = "machine and libraries"
 
-// carried reports whether a trial is from a page, which says little of its machine.
+// carried reports whether a trial comes from a page, which records little about its machine.
 func carried(t *results.Trial) bool { return t.Provenance.CPU == "" && len(t.Provenance.Modules) == 0 }
 
-// keepShared leaves of two sides what both say anything of.
+// keepShared keeps the keys that both sides have.
 func keepShared(was, is map[string]string) {
 	maps.DeleteFunc(was, func(key, _ string) bool { _, ok := is[key]; return !ok })
 	maps.DeleteFunc(is, func(key, _ string) bool { _, ok := was[key]; return !ok })
@@ -154,7 +153,7 @@ func keepShared(was, is map[string]string) {
 func machineSettings(t *results.Trial) map[string]string {
 	p := t.Provenance
 	if p.Go == "" {
-		return nil // imports and pages of imports carry nothing of it
+		return nil // imports and pages of imports have no such records
 	}
 	out := map[string]string{"Go": p.Go, "backend": p.Backend}
 	if p.CPU != "" || p.OS != "" {
@@ -166,8 +165,8 @@ func machineSettings(t *results.Trial) map[string]string {
 	return out
 }
 
-// settings are those of a configuration that belong to a kind. Seeds are runs of one
-// system and stand apart.
+// settings returns the settings of a configuration that belong to a kind, without the seed: seeds
+// are runs of one system.
 func (k kind) settings(c results.Config) map[string]string {
 	out := map[string]string{}
 	for key, value := range c {
@@ -180,7 +179,7 @@ func (k kind) settings(c results.Config) map[string]string {
 	return out
 }
 
-// hasKind reports whether a key of the configuration belongs to a kind of its own.
+// hasKind reports whether a key of the configuration belongs to a specific kind.
 func hasKind(key string) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.keys, key) })
 }
@@ -200,11 +199,11 @@ func seeds(s *scores.System) map[string]string {
 	return map[string]string{results.Seed: strings.Join(all, ", ")}
 }
 
-// differencesShown bounds the settings that a cause lists.
+// differencesShown limits the listed settings of a cause.
 const differencesShown = 60
 
-// Causes says what of the two sets differs, by what is said of the first trial of
-// each matched system. facts holds what is known of a trial by its ID.
+// Causes lists the differences of the two sets by kind, from the first trial of each matched
+// system. facts has further facts of trials, by ID.
 func (c *Changes) Causes(facts map[string]results.Facts) []Cause {
 	var out []Cause
 	for _, k := range kinds {
@@ -227,10 +226,10 @@ func (c *Changes) Causes(facts map[string]results.Facts) []Cause {
 	return out
 }
 
-// compare notes what of a kind differs between a system and what it was, and
-// reports whether both sides say anything of it, and whether one does not say what
-// would have to be known to call it the same. A setting that only one configuration has
-// is a difference; what else only one side records is none.
+// compare notes the differences of one kind between a system before and after. recorded reports
+// whether both sides have evidence of the kind; missing reports whether one side lacks evidence
+// needed to call them the same. A setting that only one configuration has is a difference; other
+// evidence that only one side has is not.
 func (c *Cause) compare(k kind, p systemPair, facts map[string]results.Facts) (recorded, missing bool) {
 	a, b := &p.before.Trials[0].Trial, &p.after.Trials[0].Trial
 	name := p.after.Label
@@ -278,7 +277,7 @@ func (c *Cause) compare(k kind, p systemPair, facts map[string]results.Facts) (r
 	return recorded, missing
 }
 
-// add notes what differs for a system.
+// add notes the differences of a system.
 func (c *Cause) add(system string, was, is map[string]string) {
 	all := map[string]bool{}
 	for key := range was {
@@ -296,7 +295,7 @@ func (c *Cause) add(system string, was, is map[string]string) {
 	}
 }
 
-// shown is the value of a side, from where it differs from the other's.
+// shown returns the value of a side from the first difference to the other side on.
 func shown(value, other string, has bool) string {
 	if !has {
 		return words.UnsetMark
@@ -304,7 +303,7 @@ func shown(value, other string, has bool) string {
 	return firstDifference(words.Clean(value), words.Clean(other))
 }
 
-// note adds a difference, or a system to one that is known.
+// note adds a difference, or adds a system to a known difference.
 func (c *Cause) note(system, what, before, after string) {
 	i := slices.IndexFunc(c.Differ, func(d Difference) bool { return d.What == what && d.Before == before && d.After == after })
 	if i < 0 {
@@ -317,7 +316,7 @@ func (c *Cause) note(system, what, before, after string) {
 	c.Differ[i].Systems = append(c.Differ[i].Systems, system)
 }
 
-// words is a difference in words.
+// words describes a difference.
 func (d Difference) words(all int) string {
-	return fmt.Sprintf("%s: %q, before %q", d.What, d.After, d.Before) + d.of(all)
+	return fmt.Sprintf("%s: %q, before %q", d.What, d.After, d.Before) + d.suffix(all)
 }

@@ -9,18 +9,18 @@ import (
 	"infbench/runners/results"
 )
 
-// said is what the trials of a system say of the data that they were run on.
-type said struct {
-	benchmarks []string            // by name, whatever is said of them
-	bare       map[string]bool     // those of which a trial recorded no content
-	pins       map[string][]string // their revisions, "" where one names no content
-	values     map[string][]string // by what it is of: a benchmark, or a part of a task
+// dataRecord is the recorded data on which the trials of a system were run.
+type dataRecord struct {
+	benchmarks []string            // names of all benchmarks
+	bare       map[string]bool     // benchmarks without recorded content in some trial
+	pins       map[string][]string // revisions by benchmark, "" for one that does not identify the content
+	values     map[string][]string // by benchmark, or part of a task
 }
 
-// dataOf gathers what is said of some parts of the data of a system: its revision
-// beside documents and candidates, its protocol beside judgments.
-func dataOf(s *scores.System, parts ...string) said {
-	out := said{bare: map[string]bool{}, pins: map[string][]string{}, values: map[string][]string{}}
+// dataOf gathers the records of some parts of a system's data. With documents and candidates it
+// adds the revision, with judgments the protocol.
+func dataOf(s *scores.System, parts ...string) dataRecord {
+	out := dataRecord{bare: map[string]bool{}, pins: map[string][]string{}, values: map[string][]string{}}
 	put := func(key, value string) { out.values[key] = words.AddNew(out.values[key], value) }
 	for _, t := range s.Trials {
 		for i := range t.Provenance.Benchmarks {
@@ -60,9 +60,9 @@ const (
 	judgments  = "judgments"
 )
 
-// data notes what differs in parts of the data of a system. What only one side says of
-// a benchmark that both have is no difference; missing reports that a side does not say
-// what one of those was.
+// data notes differences in parts of the data of a system. A record that only one side has about a
+// shared benchmark is not a difference; missing reports whether a side lacks the record of such a
+// benchmark.
 func (c *Cause) data(p systemPair, parts ...string) (recorded, missing bool) {
 	a, b := dataOf(p.before, parts...), dataOf(p.after, parts...)
 	was, is := map[string]string{}, map[string]string{}
@@ -85,16 +85,16 @@ func (c *Cause) data(p systemPair, parts ...string) (recorded, missing bool) {
 	return recorded, missing
 }
 
-// samePin reports whether both sides have one revision that names its content.
+// samePin reports whether both sides have the same single revision, which identifies its content.
 func samePin(a, b []string) bool {
 	return len(a) == 1 && slices.Equal(a, b) && a[0] != ""
 }
 
-// only notes the benchmarks that a side alone has.
-func only(say map[string]string, own, others []string) {
+// only notes the benchmarks that only one side has.
+func only(noted map[string]string, own, others []string) {
 	for _, name := range own {
 		if !slices.Contains(others, name) {
-			say[name] = "run"
+			noted[name] = "run"
 		}
 	}
 }

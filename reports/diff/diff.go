@@ -1,6 +1,6 @@
-// Package diff lists where two sets of results differ, with the recorded causes:
-// settings, data, weights, builds. It tests nothing; whether a change is more than noise
-// is for package gate.
+// Package diff lists the differences between two sets of results, with the recorded causes:
+// settings, data, weights, builds. It does not decide whether a change is more than noise; package
+// gate does.
 package diff
 
 import (
@@ -19,8 +19,8 @@ import (
 	"infbench/runners/results"
 )
 
-// ByWeight lists the shifts of which both sides have a number, those that tests
-// tell apart first, then by the size of the difference.
+// ByWeight lists the shifts with a number on both sides: significant ones first, then by the size
+// of the difference.
 func (c *Changes) ByWeight() []*Shift {
 	var out []*Shift
 	for _, s := range c.Shifts {
@@ -37,7 +37,7 @@ func (c *Changes) ByWeight() []*Shift {
 	return out
 }
 
-// Difference is after minus before, over the queries of both where they were tested.
+// Difference returns after minus before, over the common queries if they were tested.
 func (s *Shift) Difference() float64 {
 	if s.Contrast.Why == "" {
 		return s.Contrast.Difference
@@ -71,7 +71,7 @@ func (c *Changes) matched() int {
 	return n
 }
 
-// verdict words what the test allows to say of a shift; that nothing moved needs none.
+// verdict describes the result of the test of a shift; for equal values no test is needed.
 func (s *Shift) verdict() table.Entry {
 	if s.Contrast.Why == "" && s.Contrast.Difference == 0 && len(s.Moved) == 0 {
 		return table.Entry{Text: "the same"}
@@ -110,8 +110,7 @@ func movedTable(shifts []*Shift) *table.Table {
 	return t
 }
 
-// WriteDiff prints why two sets differ, then the numbers that moved most, at
-// most top of them, with their queries.
+// WriteDiff prints why two sets differ, then the top numbers that moved most, with their queries.
 func WriteDiff(w io.Writer, c *Changes, facts map[string]results.Facts, top int) error {
 	p := &table.Printer{W: w}
 	screen := terminal.On(w)
@@ -126,7 +125,7 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]results.Facts, top int)
 	shifts := c.ByWeight()
 	moved := slices.DeleteFunc(slices.Clone(shifts), func(s *Shift) bool { return s.Incomparable == "" && s.Size() == 0 && len(s.Moved) == 0 })
 	p.Line("")
-	p.Line(fmt.Sprintf("%s of %s that both have moved.", words.Group(len(moved)), words.Plural(len(shifts), "number", "numbers")))
+	p.Line(fmt.Sprintf("%s of %s in both sets moved.", words.Group(len(moved)), words.Plural(len(shifts), "number", "numbers")))
 	if len(moved) > 0 {
 		shown := moved[:min(top, len(moved))]
 		if len(shown) < len(moved) {
@@ -146,7 +145,7 @@ func WriteDiff(w io.Writer, c *Changes, facts map[string]results.Facts, top int)
 	return p.Err
 }
 
-// builds says of each set whose cells are of several builds which are of which.
+// builds explains which cells come from which build, for each set with several builds.
 func (c *Changes) builds() []string {
 	var out []string
 	for i, v := range []*scores.Set{c.before, c.after} {
@@ -173,13 +172,13 @@ func ListShifts(title string, shifts []*Shift) string {
 	return fmt.Sprintf("%s (%d): %s.", title, len(shifts), strings.Join(names, "; "))
 }
 
-// causeLines words the causes: those that differ in order, then the others.
+// causeLines describes the causes: first those that differ, then the others.
 func (c *Changes) causeLines(facts map[string]results.Facts) []string {
 	n := c.matched()
 	if n == 0 {
 		return []string{"No system is in both sets, so nothing can be compared."}
 	}
-	out := []string{fmt.Sprintf("%s in both sets. What differs, first causes first:", words.Plural(n, "system", "systems"))}
+	out := []string{fmt.Sprintf("%s in both sets. Differences, first causes first:", words.Plural(n, "system", "systems"))}
 	others := map[CauseState][]string{}
 	place := 0
 	for _, cause := range c.Causes(facts) {
@@ -197,7 +196,7 @@ func (c *Changes) causeLines(facts map[string]results.Facts) []string {
 		}
 	}
 	if place == 0 {
-		out = append(out, "  nothing that is recorded")
+		out = append(out, "  no recorded difference")
 	}
 	for _, state := range []CauseState{Same, NotRecorded} {
 		if names := others[state]; len(names) > 0 {

@@ -77,8 +77,8 @@ func TestDiffCauses(t *testing.T) {
 	}
 }
 
-// Two builds are called the same where what they say of themselves is said of no other
-// sources; a version that is alone is not enough, a revision without changes is.
+// Two builds are the same if their records identify the same sources. A version alone is not
+// enough; the revision of an unchanged tree is.
 func TestDiffBuilds(t *testing.T) {
 	type program struct{ version, source string }
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestDiffBuilds(t *testing.T) {
 	}
 }
 
-// TestDiffShifts checks numbers that went up, went away and came.
+// TestDiffShifts checks numbers that moved, disappeared and appeared.
 func TestDiffShifts(t *testing.T) {
 	before, after := reportstest.OneSystem(reportstest.Spread(0.5, 0.1, 12)...), reportstest.OneSystem(reportstest.Spread(0.6, 0.1, 12)...)
 	before[0].Trials = append(before[0].Trials, reportstest.SmallTrial("gone", 1, 1))
@@ -118,7 +118,7 @@ func TestDiffShifts(t *testing.T) {
 	if err := WriteDiff(&b, c, nil, 10); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 system in both sets", "1 of 1 number that both have moved", "+10.0", "higher", "q00", "60.0", "70.0",
+	for _, want := range []string{"1 system in both sets", "1 of 1 number in both sets moved", "+10.0", "higher", "q00", "60.0", "70.0",
 		"Only before (1): gone, nDCG@10 on mair/one", "Only after (2): fresh, nDCG@10 on mair/one", "not recorded: "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
@@ -126,8 +126,7 @@ func TestDiffShifts(t *testing.T) {
 	}
 }
 
-// TestDiffAlone matches two systems that have nothing in common but that they
-// are alone.
+// TestDiffAlone matches the only systems of two sets although nothing about them agrees.
 func TestDiffAlone(t *testing.T) {
 	before, after := reportstest.OneSystem(1, 0), reportstest.OneSystem(0, 1)
 	after[0].Trials[0].Config["model"] = "dense"
@@ -140,8 +139,7 @@ func TestDiffAlone(t *testing.T) {
 	}
 }
 
-// TestDiffDirection: what went down is better where lower is better, and no count is
-// better or worse.
+// TestDiffDirection: a fall is better if lower is better, and a count is never better or worse.
 func TestDiffDirection(t *testing.T) {
 	for measure, want := range map[string]table.Entry{
 		"nDCG@10":     {Text: "lower", Tone: table.Worse},

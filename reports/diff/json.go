@@ -11,10 +11,10 @@ type ChangesJSON struct {
 	Causes []Cause     `json:"causes"`
 	Shifts []ShiftJSON `json:"numbers"`
 	Method string      `json:"method"`
-	Builds []string    `json:"builds,omitempty"` // which cells are of which build, where a set has several
+	Builds []string    `json:"builds,omitempty"` // which cells are from which build, if a set has several builds
 }
 
-// ShiftJSON is one number of both sets; a value that a side has not is null.
+// ShiftJSON is one number of both sets; a missing value is null.
 type ShiftJSON struct {
 	System       string           `json:"system"`
 	Benchmark    string           `json:"benchmark"`
@@ -31,7 +31,7 @@ type ShiftJSON struct {
 	Moved        []contrast.Moved `json:"moved,omitempty"`
 }
 
-// JSON turns the comparison into what JSON holds.
+// JSON returns the comparison in the form of JSON output.
 func (c *Changes) JSON(facts map[string]results.Facts) ChangesJSON {
 	out := ChangesJSON{Causes: c.Causes(facts), Shifts: []ShiftJSON{}, Method: contrast.Method, Builds: c.builds()}
 	for _, s := range c.Shifts {

@@ -13,56 +13,54 @@ import (
 	"infbench/runners/results"
 )
 
-// Changes holds two sets of trials side by side, number by number.
+// Changes compares two sets of trials number by number.
 type Changes struct {
-	Shifts []*Shift // by system as the set after lists them, then by slot
+	Shifts []*Shift // in the order of systems in the set after, then by slot
 
 	before, after *scores.Set
 	systems       []systemPair
-	planned       map[string]bool // experiments of the set after of which all that is planned is known
+	planned       map[string]bool // experiments of the later set that are completely planned
 }
 
-// Shift is what became of one number of one system: a measure on one side of
-// one task.
+// Shift is the change of one number of one system: a measure on one side of one task.
 type Shift struct {
 	System                         string
 	Kind                           table.Kind
 	Benchmark, Task, Side, Measure string
 
-	Before, After scores.Cell        // State is Unplanned where a set has no such number
-	Lost          int                // queries that only the set before has a value for
-	Incomparable  string             // why the two are numbers of different things; "" where they are not
-	Contrast      *contrast.Contrast // of the two, corrected over all numbers of the sets
+	Before, After scores.Cell        // State is Unplanned if a set has no such number
+	Lost          int                // queries with a value only in the set before
+	Incomparable  string             // why the two numbers are not comparable; "" if they are
+	Contrast      *contrast.Contrast // why the two numbers are not comparable, or ""
 	Moved         []contrast.Moved
 
-	replanned bool // all that the set after was to measure of the system is known
+	replanned bool // the complete plans for the system in the set after are known
 }
 
-// Scoring is the measure with its side.
+// Scoring returns the measure with its side.
 func (s *Shift) Scoring() string { return scores.Slot{Side: s.Side, Measure: s.Measure}.Scoring() }
 
-// Place says what a shift is a shift of: "uni(P), nDCG@10 on mini-mair/entity".
+// Place names the system and the number of a shift: "uni(P), nDCG@10 on mini-mair/entity".
 func (s *Shift) Place() string { return s.System + ", " + s.Number() }
 
-// Number says what was measured: "nDCG@10 on mini-mair/entity", "nDCG@10 on mini-mair
-// (mean of 6 tasks)".
+// Number names the number: "nDCG@10 on mini-mair/entity", "nDCG@10 on mini-mair (mean of 6 tasks)".
 func (s *Shift) Number() string { return s.Scoring() + " on " + s.Contrast.On.Test() }
 
-// Real reports whether the corrected test tells the two numbers apart.
+// Real reports whether the difference is significant after correction.
 func (s *Shift) Real() bool { return s.Contrast.Shown() }
 
-// systemPair is a system with what it was; either may be nil.
+// systemPair is a system in both sets; either may be nil.
 type systemPair struct{ before, after *scores.System }
 
-// shown is the one that a pair is named by.
+// shown returns the system that gives a pair its name.
 func (p systemPair) shown() *scores.System { return cmp.Or(p.after, p.before) }
 
-// movedAtMost is how many queries a shift keeps.
+// movedAtMost limits the queries that a shift keeps.
 const movedAtMost = 5
 
-// Compare holds the trials of one set to those of another. Systems are the same
-// where their configurations are, seeds aside, else where they are called the
-// same; with alone, also where each set has one system left.
+// Compare compares the trials of two sets. Systems match if their configurations are equal, apart
+// from seeds, else if their labels are. With alone, the last remaining system of one set also
+// matches that of the other.
 func Compare(before, after []*results.Experiment, alone bool) (*Changes, error) {
 	c := &Changes{planned: map[string]bool{}}
 	for _, e := range after {
@@ -90,15 +88,14 @@ func Compare(before, after []*results.Experiment, alone bool) (*Changes, error) 
 	return c, nil
 }
 
-// slotOf is what was measured, and which of the sets did.
+// slotOf is a slot with the sets that have it.
 type slotOf struct {
 	scores.Slot
 	before, after bool
 }
 
-// matchSlots lists what was measured, in the order of the second set. Where a set has
-// one revision of a benchmark its name is enough; of several, each is a benchmark by
-// itself.
+// matchSlots lists the slots of both sets, in the order of the second set. The name of a benchmark
+// is enough if a set has one revision of it; several revisions are separate benchmarks.
 func matchSlots(before, after *scores.Set) []slotOf {
 	var out []slotOf
 	for _, s := range after.Slots {
@@ -112,8 +109,8 @@ func matchSlots(before, after *scores.Set) []slotOf {
 	return out
 }
 
-// matchSystems pairs the systems of two sets, in the order of the second; those
-// of the first that are gone come last.
+// matchSystems pairs the systems of two sets, in the order of the second. Systems that only the
+// first has come last.
 func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 	pairs := make([]systemPair, len(after.Systems))
 	taken := map[*scores.System]bool{}
@@ -145,7 +142,7 @@ func matchSystems(before, after *scores.Set, alone bool) []systemPair {
 	return pairs
 }
 
-// shift fills in the cells of a number; nil where neither set planned it.
+// shift returns a number with its cells, or nil if neither set planned it.
 func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	s := c.shiftOf(p, at.Column())
 	s.Task, s.replanned = at.Task, isReplanned(p, c.planned)
@@ -169,14 +166,14 @@ func (c *Changes) shift(p systemPair, at slotOf) *Shift {
 	return s
 }
 
-// shiftOf is the shift of a number before its cells are filled in.
+// shiftOf returns the shift of a number before its cells are filled in.
 func (c *Changes) shiftOf(p systemPair, on scores.Number) *Shift {
 	return &Shift{System: p.shown().Label, Kind: p.shown().Kind, Benchmark: on.Benchmark, Side: on.Side, Measure: on.Measure,
 		Before: scores.Cell{State: scores.Unplanned}, After: scores.Cell{State: scores.Unplanned},
 		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: on}}
 }
 
-// compared says why there is nothing to test where a side has no value.
+// compared records why there is nothing to test if a side has no value.
 func (s *Shift) compared() {
 	switch {
 	case s.Contrast.A == nil || !s.Before.State.Valued():
@@ -186,7 +183,7 @@ func (s *Shift) compared() {
 	}
 }
 
-// otherContent says which parts of the task were read differently.
+// otherContent records the parts of the task whose content differs.
 func (s *Shift) otherContent(was, is *scores.Benchmark) {
 	before, known := was.Content[s.Task]
 	after, both := is.Content[s.Task]
@@ -203,8 +200,8 @@ func (s *Shift) otherContent(was, is *scores.Benchmark) {
 	s.Incomparable, s.Contrast.Why = "other "+strings.Join(other, ", "), "other data"
 }
 
-// firstDifference shortens a revision to its part from where it differs from
-// another, with enough of both to recognise it.
+// firstDifference shortens a revision to the part around its first difference from another, with
+// enough context to recognise it.
 func firstDifference(s, other string) string {
 	const shown = 40
 	a, b := []rune(s), []rune(other)
@@ -223,7 +220,7 @@ func firstDifference(s, other string) string {
 	return text
 }
 
-// test compares the two sets, all their numbers as one family.
+// test compares the two sets, with all their numbers as one family.
 func (c *Changes) test() {
 	var both []*Shift
 	var f contrast.Family

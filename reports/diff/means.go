@@ -6,9 +6,9 @@ import (
 	"infbench/reports/scores"
 )
 
-// Means lists what became of the means over several tasks that boards show, as shifts
-// that are not tested: those that both sets show over the same tasks, of systems that
-// have all of it in both. What a task lacks is said of the task.
+// Means lists the changes of the boards' means over several tasks, as shifts without tests. It
+// includes means that both sets show over the same tasks, for systems that have complete values in
+// both. Missing values are reported for their task.
 func (c *Changes) Means() []*Shift {
 	var numbers []scores.Number
 	before := means(c.before)
@@ -17,14 +17,14 @@ func (c *Changes) Means() []*Shift {
 			numbers = append(numbers, n)
 		}
 	}
-	whole := map[slotAt]bool{}
+	complete := map[slotAt]bool{}
 	for _, s := range c.Shifts {
-		whole[s.at()] = s.Incomparable == "" && s.Lost == 0 && s.Before.State.Valued() && s.After.State.Valued() && len(s.After.Absent) == 0
+		complete[s.at()] = s.Incomparable == "" && s.Lost == 0 && s.Before.State.Valued() && s.After.State.Valued() && len(s.After.Absent) == 0
 	}
 	var out []*Shift
 	for _, p := range c.systems {
 		for _, n := range numbers {
-			if s := c.mean(p, n); s != nil && !slices.ContainsFunc(n.Slots(), func(at scores.Slot) bool { return !whole[slotAt{p.shown(), at}] }) {
+			if s := c.mean(p, n); s != nil && !slices.ContainsFunc(n.Slots(), func(at scores.Slot) bool { return !complete[slotAt{p.shown(), at}] }) {
 				out = append(out, s)
 			}
 		}
@@ -38,17 +38,17 @@ type slotAt struct {
 	at scores.Slot
 }
 
-// at is where a shift of a single task stands.
+// at returns the system and slot of a shift of a single task.
 func (s *Shift) at() slotAt {
 	return slotAt{systemPair{s.Contrast.A, s.Contrast.B}.shown(), s.Contrast.On.Slots()[0]}
 }
 
-// means are the numbers of boards over several tasks.
+// means lists the boards' numbers over several tasks.
 func means(v *scores.Set) []scores.Number {
 	return slices.DeleteFunc(columns(v), func(n scores.Number) bool { return len(n.Slots()) == 1 })
 }
 
-// columns are the numbers of boards.
+// columns lists the numbers of boards.
 func columns(v *scores.Set) []scores.Number {
 	var out []scores.Number
 	for _, name := range v.BenchmarkNames() {
@@ -57,7 +57,7 @@ func columns(v *scores.Set) []scores.Number {
 	return out
 }
 
-// OnBoards lists the shifts that are of numbers which the boards of the set after show.
+// OnBoards reports for each shift whether the boards of the set after show its number.
 func (c *Changes) OnBoards(shifts []*Shift) map[*Shift]bool {
 	shown := columns(c.after)
 	out := map[*Shift]bool{}
@@ -67,7 +67,7 @@ func (c *Changes) OnBoards(shifts []*Shift) map[*Shift]bool {
 	return out
 }
 
-// mean is the shift of a system in a mean; nil where a side has none.
+// mean returns the shift of a system's mean, or nil if a side has none.
 func (c *Changes) mean(p systemPair, n scores.Number) *Shift {
 	if p.before == nil || p.after == nil {
 		return nil
@@ -80,5 +80,5 @@ func (c *Changes) mean(p systemPair, n scores.Number) *Shift {
 	return s
 }
 
-// Sets are what is compared.
+// Sets returns the compared sets.
 func (c *Changes) Sets() (before, after *scores.Set) { return c.before, c.after }

@@ -13,8 +13,7 @@ import (
 	"infbench/runners/results"
 )
 
-// withAggregates is the fixture with a system of which only means are known, as
-// imported ones are.
+// withAggregates is the fixture with a system that has only means, like imported ones.
 func withAggregates() *results.Experiment {
 	e := reportstest.Fixture(1)
 	model := e.Trials[0]
@@ -31,7 +30,7 @@ func withAggregates() *results.Experiment {
 	return e
 }
 
-// A page carries means without queries as such.
+// A page carries means without queries, marked as such.
 func TestAggregatesOnPage(t *testing.T) {
 	e := reportstest.TwoSystems()[0]
 	mean := .4
@@ -56,8 +55,8 @@ func TestAggregatesOnPage(t *testing.T) {
 	}
 }
 
-// A mean without queries stands on the board under its mark, and is neither tested
-// nor ranked, also over several tasks, where there are as many means as tasks.
+// A mean without queries is shown on the board with a mark, and is neither tested nor ranked. The
+// same holds for a mean over several such tasks.
 func TestAggregates(t *testing.T) {
 	e := withAggregates()
 	r := build(t, reports.Options{}, e)
@@ -103,7 +102,7 @@ func TestAggregates(t *testing.T) {
 	}
 }
 
-// More tasks than the page has charts for, of which no value of a query is known.
+// The page has more tasks than charts, and values of queries are unknown.
 func TestAggregatesOfManyTasks(t *testing.T) {
 	trial := results.Trial{ID: "feed", State: results.Done, Config: map[string]string{"model": "old"}}
 	for i := range 126 {

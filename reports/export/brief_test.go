@@ -10,7 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestBriefly prints the same first screen of a report that was made for nothing else.
+// TestBriefly checks that a report that is made only for its first screen prints the same first
+// screen.
 func TestBriefly(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"infbench/reports/scores"
 )
 
-// modelIndex is what a model card's front matter holds of results.
+// modelIndex is the part of a model card's front matter that has results.
 type modelIndex struct {
 	Models []indexedModel `yaml:"model-index"`
 }
@@ -47,8 +47,8 @@ type indexedMetric struct {
 	Name  string  `yaml:"name"`
 }
 
-// exportModelIndex writes the model-index of each finished trial, to paste into
-// the front matter of its model card.
+// exportModelIndex writes the model-index of each finished trial, for the front matter of its model
+// card.
 func exportModelIndex(v *scores.Set) ([]File, []string, error) {
 	var files []File
 	for _, m := range models(v) {
@@ -65,7 +65,7 @@ func exportModelIndex(v *scores.Set) ([]File, []string, error) {
 	return files, nil, nil
 }
 
-// indexed is one task of a model-index.
+// indexed returns the entry of one task in a model-index.
 func (t *taskScores) indexed(version string) indexedResult {
 	var r indexedResult
 	r.Task.Type, r.Task.Name = "text-retrieval", "Retrieval"
@@ -88,7 +88,7 @@ func (t *taskScores) indexed(version string) indexedResult {
 	return r
 }
 
-// splitNames joins the splits of a task as the hub does.
+// splitNames joins the splits of a task in the hub's notation.
 func (t *taskScores) splitNames() string {
 	var names []string
 	for _, s := range t.splits {
@@ -99,8 +99,8 @@ func (t *taskScores) splitNames() string {
 
 func source(version string) string { return strings.TrimSpace("infbench " + words.Clean(version)) }
 
-// evalResult is one entry of the evaluation results that took model-index's
-// place; no other key is allowed.
+// evalResult is one entry of the evaluation results that replaced model-index; no other keys are
+// allowed.
 type evalResult struct {
 	Dataset struct {
 		ID       string `yaml:"id"`
@@ -129,7 +129,7 @@ func exportEvalResults(v *scores.Set) ([]File, []string, error) {
 			main := mainOf(sized)
 			var r evalResult
 			r.Dataset.ID, r.Dataset.Revision = task.dataset, task.benchmark.Revision
-			r.Dataset.Task = task.name // of all splits
+			r.Dataset.Task = task.name // all splits
 			if len(task.splits) == 1 {
 				r.Dataset.Task += "_default_" + task.split
 			}
@@ -153,7 +153,7 @@ func exportEvalResults(v *scores.Set) ([]File, []string, error) {
 	return files, nil, nil
 }
 
-// yamlFile is a YAML file of a model, named for it and its revision.
+// yamlFile returns a YAML file of a model, named for the model and its revision.
 func yamlFile(m exported, kind string, value any) (File, error) {
 	data, err := yaml.Marshal(value)
 	return File{strings.Replace(m.model, "/", "__", 1) + "." + SafeSegment(m.ID) + "." + kind + ".yaml", data}, err

@@ -14,13 +14,12 @@ import (
 	"infbench/reports/section"
 )
 
-// WriteCSV prints a report as one tidy table. First come the cells of its grids, a
-// line each: the values of the projection's keys, then what the cell holds. Values
-// are in their native range, not times 100, and empty where there is none. Then
-// come measured numbers beside published ones, published numbers, and every entry
-// of every table of every section, each with columns of its own; a line is empty in
-// the columns of other kinds of lines. What only the machines tell (times, memory,
-// commands, curves) is left out: equal numbers give equal bytes.
+// WriteCSV prints a report as one tidy table. First come the cells of its grids, one a line: the
+// values of the projection's keys, then the contents of the cell. Values are in their native range,
+// not times 100; undefined values are empty. Next come pairs of measured and published numbers,
+// published numbers, and every entry of every table of every section, each kind with its own
+// columns. A line is empty in the columns of other kinds. Records of machines (times, memory,
+// commands, curves) are left out, so that equal numbers give equal bytes.
 func WriteCSV(w io.Writer, r *reports.Report) error {
 	grids, err := r.Grids()
 	if err != nil {
@@ -32,7 +31,7 @@ func WriteCSV(w io.Writer, r *reports.Report) error {
 	}
 	if !r.Asked {
 		for _, c := range r.Counterparts {
-			l.beside(c)
+			l.counterpart(c)
 		}
 		for _, b := range r.Published {
 			for _, c := range b.Shown {
@@ -48,18 +47,18 @@ func WriteCSV(w io.Writer, r *reports.Report) error {
 	return l.write(w)
 }
 
-// lines are the lines of a table whose columns come as they are met.
+// lines is a table whose columns are added as they are met.
 type lines struct {
 	columns []string
 	known   map[string]int
 	rows    [][]string
 }
 
-// field is a value below the name of its column; text is made safe, as is all that
-// is not a number of ours.
+// field is a value of a column. Text is guarded against spreadsheet formulas unless it is an exact
+// number of infbench.
 type field struct {
 	column, text string
-	exact        bool // a number of ours
+	exact        bool // a number of infbench
 }
 
 // add adds a line.
@@ -100,7 +99,7 @@ func (l *lines) write(w io.Writer) error {
 	return out.Error()
 }
 
-// grid lists the cells of a grid.
+// grid adds the cells of a grid.
 func (l *lines) grid(g *scores.Grid) {
 	for a, row := range g.Rows {
 		for b, col := range g.Cols {
@@ -117,7 +116,7 @@ func (l *lines) grid(g *scores.Grid) {
 	}
 }
 
-// measured is what a cell holds.
+// measured returns the fields of a cell.
 func measured(c scores.Cell) []field {
 	value := ""
 	if c.State.Valued() {
@@ -127,8 +126,8 @@ func measured(c scores.Cell) []field {
 		{"tasks", strconv.Itoa(c.Tests), true}, {"trials", strconv.Itoa(c.Trials), true}, {"planned", strconv.Itoa(c.Planned), true}}
 }
 
-// beside is a measured number with its published counterpart.
-func (l *lines) beside(c beside.Counterpart) {
+// counterpart adds a measured number with its published counterpart.
+func (l *lines) counterpart(c beside.Counterpart) {
 	delta, low, high := "", "", ""
 	if d, ok := c.Delta(); ok {
 		delta = exactly(d)
@@ -144,7 +143,7 @@ func (l *lines) beside(c beside.Counterpart) {
 		field{"further_run_low", low, true}, field{"further_run_high", high, true}, field{column: "ties_decide", text: c.TiesText()})
 }
 
-// published is a number of others.
+// published adds a published number.
 func (l *lines) published(n jsonNumber) {
 	l.add(field{column: "source", text: n.Source}, field{column: "model", text: n.Model}, field{column: "revision", text: n.Revision}, field{column: "config", text: n.Config},
 		field{column: scores.KeyTask, text: n.Task}, field{column: "split", text: n.Split}, field{column: "subset", text: n.Subset}, field{column: scores.KeySide, text: n.Side}, field{column: scores.KeyMeasure, text: n.Measure},
@@ -152,8 +151,7 @@ func (l *lines) published(n jsonNumber) {
 		field{column: "excluded_documents", text: n.Excluded}, field{column: "made_by", text: n.MadeBy}, field{column: "file", text: n.File})
 }
 
-// section lists what a section says and the entries of its tables, as other formats
-// show them.
+// section adds the texts of a section and the entries of its tables, in the form of other formats.
 func (l *lines) section(s *section.Section) {
 	for _, text := range append(about(s), linesOf(s)...) {
 		l.add(field{column: "section", text: s.Title}, field{column: "text", text: text})
@@ -179,8 +177,8 @@ func (l *lines) section(s *section.Section) {
 	}
 }
 
-// printedNumber is a number as others print them: nothing that a spreadsheet runs, and
-// so to the letter.
+// printedNumber matches a number as others print it. Spreadsheets do not run it, so it is kept to
+// the letter.
 var printedNumber = regexp.MustCompile(`^-?[0-9]+\.?[0-9]*$`)
 
 // exactly prints all digits of a number.

@@ -12,8 +12,8 @@ import (
 	"infbench/reports/table"
 )
 
-// TestDataRebuilds checks that what a page carries gives its tables again, from
-// an experiment with seeds, a failed trial and hostile texts.
+// TestDataRebuilds checks that the data in a page reproduce its tables, for an experiment with
+// seeds, a failed trial and hostile texts.
 func TestDataRebuilds(t *testing.T) {
 	e := reportstest.HostileExperiment()
 	for i := range e.Trials {
@@ -39,7 +39,7 @@ func TestDataRebuilds(t *testing.T) {
 	}
 }
 
-// carriedTables are those that the values of a page give.
+// carriedTables lists the tables that follow from the values in a page.
 func carriedTables(r *reports.Report) []*table.Table {
 	var out []*table.Table
 	section.Each(r.Sections, func(s *section.Section, _ int) {
@@ -50,8 +50,8 @@ func carriedTables(r *reports.Report) []*table.Table {
 	return out
 }
 
-// TestDataLinks checks that a link leads to the values of its number: the mean
-// of each leaderboard cell, worked out from the page alone.
+// TestDataLinks checks that a link leads to the values of its number: the mean of each leaderboard
+// cell, computed from the page alone.
 func TestDataLinks(t *testing.T) {
 	r := build(t, reports.Options{}, reportstest.Fixture(2))
 	d, err := reports.ReadData([]byte(written(t, r, "html")))
@@ -72,7 +72,7 @@ func TestDataLinks(t *testing.T) {
 	}
 }
 
-// meanOf is the plainest mean over queries, slots and trials.
+// meanOf computes the plain mean over queries, slots and trials.
 func meanOf(d *reports.Data, l table.Link) float64 {
 	trials := 0.0
 	for _, t := range l.Trials {

@@ -23,15 +23,14 @@ import (
 	"infbench/runners/results"
 )
 
-// File is a file of an export. Its name is relative, with slashes, and made of
-// letters, digits, dots, dashes and underscores only, whatever names of models
-// and tasks hold.
+// File is a file of an export. Its name is relative, with slashes, and made of letters, digits,
+// dots, dashes and underscores only, whatever the names of models and tasks contain.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// exports by the name a user types; one place to add a format.
+// exports lists the formats by name; a new format is added here only.
 func exports() map[string]func(*scores.Set) ([]File, []string, error) {
 	return map[string]func(*scores.Set) ([]File, []string, error){
 		"mteb":         exportMTEB,
@@ -42,14 +41,13 @@ func exports() map[string]func(*scores.Set) ([]File, []string, error) {
 	}
 }
 
-// ExportFormats lists the names that Export knows.
+// ExportFormats lists the names of formats for Export.
 func ExportFormats() []string {
 	return append(words.SortedKeys(exports()), "latex")
 }
 
-// Export writes what finished trials measured in a format for other programs.
-// warnings name what the format has no place for. The same trials give the same
-// bytes.
+// Export writes the results of finished trials in a format for other programs. warnings name the
+// results that the format cannot express. Equal trials give equal bytes.
 func Export(format string, exps []*results.Experiment, opts reports.Options) (files []File, warnings []string, err error) {
 	if format == "latex" {
 		return exportLaTeX(exps, opts)
@@ -71,21 +69,21 @@ func Export(format string, exps []*results.Experiment, opts reports.Options) (fi
 	seen := map[string]bool{}
 	for _, f := range files {
 		if seen[f.Name] {
-			return nil, nil, fmt.Errorf("export: two files are called %s: names of models or tasks differ in characters that file names do without", f.Name)
+			return nil, nil, fmt.Errorf("export: two files are called %s: names of models or tasks differ only in characters that file names cannot have", f.Name)
 		}
 		seen[f.Name] = true
 	}
 	return files, warnings, nil
 }
 
-// systemOf finds the system that a trial is a run of.
+// systemOf returns the system of a trial.
 func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
 	i := slices.IndexFunc(v.Systems, func(s *scores.System) bool { return slices.Contains(s.Trials, t) })
 	return v.Systems[i]
 }
 
-// SafeSegment makes a name fit for a file: other characters become dashes, and
-// it is neither empty nor begins with a dot.
+// SafeSegment turns a name into a file name: other characters become dashes, and the result is
+// neither empty nor begins with a dot.
 func SafeSegment(name string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
@@ -123,15 +121,14 @@ func exportCSV(v *scores.Set) ([]File, []string, error) {
 	return []File{{"values.csv", b.Bytes()}}, nil, nil
 }
 
-// exported is a trial as formats of other programs know it: one model revision.
+// exported is a trial in the terms of other programs: one revision of a model.
 type exported struct {
 	*scores.Trial
 	model string // "org/name"
 }
 
-// models lists the finished trials with their names as models. Each trial is a
-// revision of its model, named by the trial's ID, which the configuration,
-// seed included, determines.
+// models lists the finished trials with their names as models. Each trial is a revision of its
+// model, named by the trial's ID. The configuration, including the seed, determines the ID.
 func models(v *scores.Set) []exported {
 	var out []exported
 	for _, t := range v.Trials {
@@ -151,8 +148,8 @@ func models(v *scores.Set) []exported {
 	return out
 }
 
-// mtebKey translates a measure: nDCG@5 is ndcg_at_5. ok is false for measures
-// that MTEB has no name for.
+// mtebKey translates a measure: nDCG@5 is ndcg_at_5. ok is false if MTEB has no name for the
+// measure.
 func mtebKey(measure string) (key string, ok bool) {
 	if measure == (metrics.PMRR{}).String() {
 		return measure, true
@@ -165,10 +162,10 @@ func mtebKey(measure string) (key string, ok bool) {
 	return family + "_at_" + cut, ok
 }
 
-// rounded keeps six decimals, as MTEB does on disk.
+// rounded rounds to six decimals, as MTEB does in its files.
 func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// lacking words what a format had no place for.
+// lacking warns of measures that a format cannot express.
 func lacking(format string, measures map[string]bool) []string {
 	if len(measures) == 0 {
 		return nil

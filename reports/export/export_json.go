@@ -10,15 +10,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Schema is the JSON Schema (draft 2020-12) of what Export writes as "json".
+// Schema is the JSON Schema (draft 2020-12) of Export's format "json".
 //
 //go:embed schema.json
 var Schema []byte
 
-// exportFormat names the shape of the export; another number is another shape.
+// exportFormat is the version of the export's structure; every change of the structure changes it.
 const exportFormat = "infbench-results/1"
 
-// exportedResults is everything that was measured, with every per-query value.
+// exportedResults has all results, with every per-query value.
 type exportedResults struct {
 	Format string          `json:"format"`
 	Trials []exportedTrial `json:"trials"`
@@ -34,14 +34,14 @@ type exportedTrial struct {
 	Config     map[string]string   `json:"config"`
 	Marker     string              `json:"done_sha256,omitempty"`
 	Parameters int64               `json:"parameters,omitempty"`
-	Standing   results.Standing    `json:"standing,omitempty"` // of numbers that others brought
+	Standing   results.Standing    `json:"standing,omitempty"` // for submitted numbers
 	Benchmarks []exportedBenchmark `json:"benchmarks"`
 	Scores     []exportedScore     `json:"scores"`
 	Means      []exportedMean      `json:"means,omitempty"`
 }
 
-// exportedMean is what leaderboards show of a trial over several tasks; null where it
-// lacks one, which it then names.
+// exportedMean is a leaderboard's mean over several tasks of a trial. It is null if tasks are
+// missing; Lacking lists those.
 type exportedMean struct {
 	Benchmark string   `json:"benchmark"`
 	Name      string   `json:"name"`
@@ -61,15 +61,14 @@ type exportedBenchmark struct {
 	Licence   string `json:"licence,omitempty"`
 }
 
-// exportedScore is one scoring of a trial. Mean is over the defined values, null
-// where there is none.
+// exportedScore is one scoring of a trial. Mean is over the defined values, null if there are none.
 type exportedScore struct {
 	Benchmark string          `json:"benchmark"`
 	Task      string          `json:"task"`
 	Side      string          `json:"side,omitempty"`
 	Measure   string          `json:"measure"`
 	Mean      *float64        `json:"mean"`
-	Aggregate bool            `json:"aggregate,omitempty"` // the mean was taken over without its queries
+	Aggregate bool            `json:"aggregate,omitempty"` // the mean was imported without values of queries
 	Queries   int             `json:"queries"`
 	Undefined int             `json:"undefined"`
 	Values    []exportedValue `json:"values"`
@@ -123,7 +122,7 @@ func exportedMeans(v *scores.Set, t *scores.Trial) []exportedMean {
 	return out
 }
 
-// exported is one scoring with its values.
+// exportedValues returns one scoring with its values.
 func exportedValues(s scores.Values, at scores.Slot) exportedScore {
 	out := exportedScore{Benchmark: at.Benchmark, Task: at.Task, Side: at.Side, Measure: at.Measure, Queries: len(s.Queries), Values: []exportedValue{}}
 	mean, defined := s.Mean()

@@ -85,8 +85,8 @@ func latexColumns(t *table.Table) string {
 // markKey is a cell of a leaderboard: its row, and the heading of its column.
 type markKey struct{ system, column string }
 
-// marks finds the cells that differ significantly from the reference, and says
-// once for each family how that was tested.
+// marks finds the cells that differ significantly from the reference, and describes the test of
+// each family once.
 func marks(b *reports.Board) (map[markKey]string, []string) {
 	marks := map[markKey]string{}
 	var notes []string

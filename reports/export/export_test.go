@@ -43,8 +43,7 @@ func exportedFiles(t *testing.T, format string, exps ...*results.Experiment) []F
 	return files
 }
 
-// followIR is a model on the three tasks of FollowIR, as the benchmark of that
-// name.
+// followIR is a model on the three tasks of FollowIR, under the given name of the benchmark.
 func followIR(benchmark string) *results.Experiment {
 	t := results.Trial{ID: "0123abcd", State: results.Done, Config: map[string]string{"model": "intfloat/e5-base-v2"}, Parameters: 109482240}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: benchmark, Revision: "67d8733d"}}
@@ -64,8 +63,8 @@ func followIR(benchmark string) *results.Experiment {
 	return &results.Experiment{Name: "followir", Trials: []results.Trial{t}}
 }
 
-// TestExportMTEB reads what is written with the reader of MTEB's repository:
-// every number must come back, under the convention it was made by.
+// TestExportMTEB reads the export with the reader of MTEB's repository: every number must come back
+// with its convention.
 func TestExportMTEB(t *testing.T) {
 	for benchmark, qrels := range map[string]string{"followir": "original", "followir-mteb1": "changed"} {
 		dir := t.TempDir()
@@ -102,8 +101,8 @@ func TestExportMTEB(t *testing.T) {
 	}
 }
 
-// TestExportMTEBKeys holds the files to the keys that mteb requires and allows:
-// mteb 2.20, TaskResult and ModelMeta.
+// TestExportMTEBKeys checks the files against the keys that mteb 2.20 requires and allows
+// (TaskResult and ModelMeta).
 func TestExportMTEBKeys(t *testing.T) {
 	allowed := strings.Fields(`loader loader_kwargs name revision release_date languages n_parameters n_active_parameters_override
 		n_embedding_parameters memory_usage_mb max_tokens embed_dim license open_weights public_training_code public_training_data

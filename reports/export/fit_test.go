@@ -9,8 +9,7 @@ import (
 	"infbench/reports/terminal"
 )
 
-// No line of a report is wider than the screen, whatever its texts, and no table is
-// without rows.
+// No line of a report is wider than the screen, whatever its texts, and no table is without rows.
 func TestTerminalFits(t *testing.T) {
 	for name, r := range map[string]*reports.Report{
 		"hostile": build(t, reports.Options{}, reportstest.HostileExperiment()),

@@ -12,8 +12,8 @@ import (
 	"infbench/reports"
 )
 
-// TestCSVHostile reads the CSV back: all lines are as long, and no cell is a
-// formula, whatever a name begins with.
+// TestCSVHostile reads the CSV: all lines have the same length, and no cell is a formula, whatever
+// the beginnings of names.
 func TestCSVHostile(t *testing.T) {
 	e := reportstest.HostileExperiment()
 	for i, start := range []string{"=", "+", "-", "@", "|", "%", "\t=", "\r\n=", "\ufeff="} {
@@ -41,8 +41,8 @@ func TestCSVHostile(t *testing.T) {
 	}
 }
 
-// TestHostileFormats checks that no format passes a control byte, an escape
-// sequence or a character that turns text around, whatever texts it is given.
+// TestHostileFormats checks that no format passes a control byte, an escape sequence or a character
+// that reverses text, whatever the input texts.
 func TestHostileFormats(t *testing.T) {
 	r := build(t, reports.Options{}, reportstest.HostileExperiment())
 	for _, format := range Formats() {
@@ -60,7 +60,7 @@ func TestHostileFormats(t *testing.T) {
 	}
 }
 
-// TestJSONHostile checks that the JSON parses and could stand in a script.
+// TestJSONHostile checks that the JSON parses and is safe inside a script.
 func TestJSONHostile(t *testing.T) {
 	out := written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "json")
 	if !json.Valid([]byte(out)) || strings.ContainsAny(out, "<>") || !strings.Contains(out, `\u003c/script\u003e`) {
@@ -68,8 +68,8 @@ func TestJSONHostile(t *testing.T) {
 	}
 }
 
-// TestLaTeXHostile checks that every brace, percent sign and backslash that comes
-// from outside is escaped: braces balance, and no command is one of the texts'.
+// TestLaTeXHostile checks that every brace, percent sign and backslash of input texts is escaped:
+// braces balance, and no command comes from the texts.
 func TestLaTeXHostile(t *testing.T) {
 	e := reportstest.HostileExperiment()
 	e.Trials[0].Config["loss"] = `\input{/etc/passwd}%$^~#&_{`
@@ -78,7 +78,7 @@ func TestLaTeXHostile(t *testing.T) {
 	for i := 0; i < len(out); i++ {
 		switch out[i] {
 		case '\\':
-			i++ // the escaped character counts for nothing
+			i++ // the escaped character does not count
 		case '{':
 			depth++
 		case '}':
@@ -93,8 +93,8 @@ func TestLaTeXHostile(t *testing.T) {
 	}
 }
 
-// TestMarkdownHostile holds each table to as many columns as its head has, and
-// the text to no link, image or tag.
+// TestMarkdownHostile checks each table for the number of columns of its head, and the text for
+// links, images and tags.
 func TestMarkdownHostile(t *testing.T) {
 	out := written(t, build(t, reports.Options{}, reportstest.HostileExperiment()), "markdown")
 	columns, tables := 0, 0
@@ -108,7 +108,7 @@ func TestMarkdownHostile(t *testing.T) {
 		for i := 0; i < len(line); i++ {
 			switch line[i] {
 			case '\\':
-				i++ // the escaped character counts for nothing
+				i++ // the escaped character does not count
 			case '|':
 				bars++
 			case '<':

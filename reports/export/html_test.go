@@ -13,7 +13,7 @@ import (
 	"infbench/reports"
 )
 
-// TestHTMLStructure checks what readers without a picture or a mouse rely on.
+// TestHTMLStructure checks the elements that readers without pictures or a mouse need.
 func TestHTMLStructure(t *testing.T) {
 	page := written(t, build(t, reports.Options{}, reportstest.Fixture(1)), "html")
 	seen := map[string]bool{}
@@ -44,7 +44,7 @@ func TestHTMLStructure(t *testing.T) {
 	}
 }
 
-// TestSameBytes checks that a report depends on the trials alone.
+// TestSameBytes checks that a report depends only on the trials.
 func TestSameBytes(t *testing.T) {
 	want := map[string]string{}
 	r := build(t, reports.Options{}, reportstest.Fixture(1))
@@ -58,7 +58,7 @@ func TestSameBytes(t *testing.T) {
 	t.Setenv("TZ", "Asia/Kathmandu")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	e := reportstest.Fixture(1)
-	for i := range e.Trials { // the order of a file of scores carries nothing
+	for i := range e.Trials { // the order of a file of scores has no meaning
 		head := e.Trials[i].Results[:80]
 		slices.Reverse(head)
 	}

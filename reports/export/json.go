@@ -12,8 +12,8 @@ import (
 	"infbench/reports/table"
 )
 
-// jsonReport is the shape of a report in JSON. Values are in their native
-// range, not times 100; null is "no value", with the reason in state.
+// jsonReport is the structure of a report in JSON. Values are in their native range, not times 100;
+// null means no value, and state gives the reason.
 type jsonReport struct {
 	Title       string           `json:"title"`
 	Findings    []string         `json:"findings"`
@@ -42,7 +42,7 @@ type jsonComparison struct {
 	Difference *float64       `json:"mean_difference"`
 	Interval   stats.Interval `json:"interval"`
 	Holm       *float64       `json:"p_holm"`
-	OneRun     bool           `json:"one_run,omitempty"` // a system was trained once: it is said of that run
+	OneRun     bool           `json:"one_run,omitempty"` // a system was trained once, so the result is limited to that run
 	Method     string         `json:"method,omitempty"`
 	Why        string         `json:"untested,omitempty"` // why there is no test
 }
@@ -85,7 +85,7 @@ func WriteJSON(w io.Writer, r *reports.Report) error {
 	return enc.Encode(out)
 }
 
-// jsonSection is a section as other formats show it.
+// jsonSection is a section in the form of other formats.
 type jsonSection struct {
 	ID     string        `json:"id"`
 	Title  string        `json:"title"`
@@ -104,8 +104,8 @@ func sectionsJSON(sections []section.Section) []jsonSection {
 	return out
 }
 
-// jsonTable is a table as other formats show it. Value is null where an entry is
-// no number.
+// jsonTable is a table in the form of other formats. Value is null for entries that are not
+// numbers.
 type jsonTable struct {
 	Title   string        `json:"title"`
 	Caption string        `json:"caption"`
@@ -138,7 +138,7 @@ func tablesJSON(tables []*table.Table) []jsonTable {
 	return out
 }
 
-// keys names the values of one cell's keys.
+// keys returns the values of one cell's keys.
 func keys(g *scores.Grid, row, col []string) map[string]string {
 	out := map[string]string{}
 	values := append(append(append([]string{}, g.Table...), row...), col...)

@@ -50,7 +50,7 @@ func WriteMarkdown(w io.Writer, r *reports.Report) error {
 	return p.Err
 }
 
-// fence prints the lines of a file between fences that none of them can end.
+// fence prints the lines of a file between fences that no line can end.
 func fence(p *table.Printer, lines []string) {
 	mark := "```"
 	for strings.Contains(strings.Join(lines, "\n"), mark) {

@@ -21,7 +21,7 @@ type mtebResult struct {
 	Date            *float64                    `json:"date,omitempty"` // seconds since 1970
 }
 
-// mtebModel is model_meta.json, whose keys mteb fixes: it takes no other.
+// mtebModel is model_meta.json; mteb allows no other keys.
 type mtebModel struct {
 	Loader              *string           `json:"loader"`
 	LoaderArguments     map[string]any    `json:"loader_kwargs"`
@@ -56,11 +56,10 @@ type mtebModel struct {
 	CrossEncoder        bool              `json:"is_cross_encoder"`
 }
 
-// exportMTEB writes results/<org>__<model>/<revision>/<Task>.json, with the splits
-// that the task has there, and
-// model_meta.json for each finished trial. Numbers of the two instructions of
-// FollowIR stand as og and changed, or below individual where judgments were
-// swapped as in mteb 1, so that readers recognise the convention.
+// exportMTEB writes results/<org>__<model>/<revision>/<Task>.json, with the splits of the task, and
+// model_meta.json for each finished trial. Numbers of FollowIR's two instructions are under og and
+// changed, or under individual if judgments were swapped as in mteb 1, so that readers recognise
+// the convention.
 func exportMTEB(v *scores.Set) ([]File, []string, error) {
 	var files []File
 	unnamed := map[string]bool{}
@@ -94,7 +93,7 @@ func exportMTEB(v *scores.Set) ([]File, []string, error) {
 	return files, lacking("mteb", unnamed), nil
 }
 
-// mteb lists the objects of a task by split, those of which MTEB names a measure.
+// mteb returns the objects of a task by split, without splits whose measures MTEB does not name.
 func (t *taskScores) mteb(unnamed map[string]bool) map[string][]map[string]any {
 	out := map[string][]map[string]any{}
 	for _, s := range t.splits {
@@ -105,8 +104,7 @@ func (t *taskScores) mteb(unnamed map[string]bool) map[string][]map[string]any {
 	return out
 }
 
-// mteb is the object of a split's only subset; ok is false where MTEB names none
-// of its measures.
+// mteb returns the object of a split's only subset; ok is false if MTEB names none of its measures.
 func (t *splitScores) mteb(swapped bool, unnamed map[string]bool) (object map[string]any, ok bool) {
 	object = map[string]any{"hf_subset": "default", "languages": []string{"eng-Latn"}}
 	sides := map[string]map[string]any{}
@@ -167,7 +165,7 @@ func (m exported) meta() mtebModel {
 	return meta
 }
 
-// jsonFile is a value as JSON with an indent of two, as mteb writes it.
+// jsonFile encodes a value as JSON with an indent of two, as mteb does.
 func jsonFile(name string, v any) (File, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

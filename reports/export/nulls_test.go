@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// nullRows makes a random and a constant row on one paired task: p-MRR of the
-// constant is 0 but for shift, nDCG of both is alike but for lift.
+// nullRows makes a random and a constant row on one paired task. p-MRR of the constant is shift;
+// nDCG of the two differs by lift.
 func nullRows(shift, lift float64) []results.Trial {
 	random := rand.New(rand.NewPCG(3, 3))
 	var a, b []reportstest.Value
@@ -24,9 +24,8 @@ func nullRows(shift, lift float64) []results.Trial {
 	return []results.Trial{reportstest.TrialOf("r", map[string]string{"model": "random"}, a...), reportstest.TrialOf("c", map[string]string{"model": "constant"}, b...)}
 }
 
-// TestNullRows checks that sound null rows pass, and that one that follows
-// instructions or finds more than chance is named in a warning that every format
-// opens with.
+// TestNullRows checks that valid null rows pass. A null row that follows instructions or finds more
+// than chance is named in a warning at the start of every format.
 func TestNullRows(t *testing.T) {
 	for name, c := range map[string]struct {
 		shift, lift float64

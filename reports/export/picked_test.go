@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestPickedOnTest: in every format each row that a pick on the test has a part in
-// says so, and no other row does; a pick on held-out queries is told apart.
+// TestPickedOnTest: in every format, exactly the rows that depend on a pick on the test data have a
+// mark. A pick on held-out queries has another mark.
 func TestPickedOnTest(t *testing.T) {
 	exp := reportstest.Fixture(1)
 	var picked *results.Trial

@@ -15,8 +15,8 @@ import (
 	"infbench/runners/results"
 )
 
-// followIRRun is an evaluation of one model on FollowIR's three tasks, all
-// queries of a task with one value.
+// followIRRun is an evaluation of one model on FollowIR's three tasks, with one value for all
+// queries of a task.
 func followIRRun(benchmark string, config map[string]string, quality, pair float64) *results.Experiment {
 	t := results.Trial{ID: benchmark, State: results.Done, Config: config}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: benchmark, Revision: "r1"}}
@@ -43,9 +43,9 @@ func besideVerdicts(r *reports.Report) []string {
 	return out
 }
 
-// The paper prints 13.4 as Robust04's MAP of e5-base-v2, 20.9 as News21's nDCG@5
-// and 14.0 as Core17's MAP (Table 2); so .1344 is its number on the first only,
-// and only where the judgments are exchanged as in mteb 1.
+// The paper prints 13.4 as Robust04's MAP of e5-base-v2, 20.9 as News21's nDCG@5 and 14.0 as
+// Core17's MAP (Table 2). So .1344 is its number only on the first, and only if the judgments are
+// exchanged as in mteb 1.
 func TestBesidePaper(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {
@@ -96,7 +96,7 @@ func TestBesidePaper(t *testing.T) {
 	}
 }
 
-// checkBesideCSV reads a line for each pair: the first is .1344 beside .134.
+// checkBesideCSV reads one line for each pair; the first compares .1344 with .134.
 func checkBesideCSV(t *testing.T, text string, pairs int) {
 	t.Helper()
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll() // fails where lines differ in length
@@ -120,7 +120,7 @@ func checkBesideCSV(t *testing.T, text string, pairs int) {
 	}
 }
 
-// checkBesideJSON is checkBesideCSV for JSON.
+// checkBesideJSON does the same for JSON.
 func checkBesideJSON(t *testing.T, text string, pairs int) {
 	t.Helper()
 	var out struct {
@@ -135,7 +135,7 @@ func checkBesideJSON(t *testing.T, text string, pairs int) {
 	}
 }
 
-// Published numbers alone are in every format, the machine-readable ones included.
+// Published numbers without results are in every format, including the machine-readable ones.
 func TestPublishedAlone(t *testing.T) {
 	c := &published.Collection{Source: "MTEB", Files: 2, Missing: []published.Missing{{Model: "gone", Task: "T", File: "g.json", Reason: "the file holds no number"}},
 		Cells: []published.Cell{{Source: "MTEB", Model: "=a/b", Task: "T", Measure: "nDCG@10", Value: 1. / 3, Main: true, File: "f.json"}, {Model: "=a/b", Task: "T", Measure: "AP@10"}}}

@@ -7,8 +7,8 @@ import (
 	"infbench/reports/published"
 )
 
-// jsonPublished is a source of published numbers: those on its leaderboard, and
-// the results it lacks.
+// jsonPublished is a source of published numbers: those on its leaderboard, and its missing
+// results.
 type jsonPublished struct {
 	Name    string        `json:"name"`
 	Numbers []jsonNumber  `json:"numbers"`
@@ -16,8 +16,7 @@ type jsonPublished struct {
 	Doubts  []string      `json:"doubts"`
 }
 
-// jsonNumber is one published number with the conventions it follows; a convention
-// that is absent is unknown.
+// jsonNumber is one published number with its conventions; an absent convention is unknown.
 type jsonNumber struct {
 	Source    string   `json:"source"`
 	Model     string   `json:"model"`
@@ -47,8 +46,8 @@ type jsonMissing struct {
 	Reason   string `json:"reason"`
 }
 
-// jsonBeside is a measured number beside a published one. Delta is null where the
-// two do not compare, which Verdict says.
+// jsonBeside is a pair of a measured and a published number. Delta is null if the two are not
+// comparable; Verdict gives the reason.
 type jsonBeside struct {
 	System    string     `json:"system"`
 	Benchmark string     `json:"benchmark"`
@@ -61,11 +60,11 @@ type jsonBeside struct {
 	Delta     *float64   `json:"delta"`
 	Verdict   string     `json:"verdict"`
 
-	Range stats.Interval `json:"further_run"`    // of one more training run; null where the same run is meant, or there are too few
-	Ties  string         `json:"ties,omitempty"` // what their order decides
+	Range stats.Interval `json:"further_run"`    // range of one more training run; null if the same run is meant or there are too few runs
+	Ties  string         `json:"ties,omitempty"` // how far the order of ties decides the number
 }
 
-// publishedNumber is a cell with clean texts.
+// publishedNumber returns a cell with cleaned texts.
 func publishedNumber(c *published.Cell) jsonNumber {
 	return jsonNumber{
 		Source: words.Clean(c.Source), Model: words.Clean(c.Model), Revision: words.Clean(c.Revision), Config: words.Clean(c.Config),

@@ -9,8 +9,8 @@ import (
 	"infbench/reports/published"
 )
 
-// TestPublishedTradeoff holds the charts of published numbers to rows that have
-// both numbers under one pair of conventions, the highest first.
+// TestPublishedTradeoff checks that charts of published numbers show only rows that have both
+// numbers under one pair of conventions, the highest first.
 func TestPublishedTradeoff(t *testing.T) {
 	c := &published.Collection{Source: "MTEB"}
 	add := func(model, qrels string, score, pmrr float64) {

@@ -24,7 +24,7 @@ func papers() map[string]string {
 	return c
 }
 
-// otherwise is a value that a setting can have and the paper has not.
+// otherwise returns a possible value of a setting that is not the paper's.
 func otherwise(k results.Key) string {
 	for _, value := range []string{"7", "true", "keep"} {
 		if !slices.Contains(k.Paper, value) {
@@ -34,9 +34,9 @@ func otherwise(k results.Key) string {
 	return "mask"
 }
 
-// A sweep of trainings that differ from the paper in one setting each is not compared with
-// it, and its page names that setting: each one of which the table of settings has the
-// paper's value, and those that backbone or benchmark decide.
+// Trainings that differ from the paper in one setting each are not compared with it, and the page
+// names that setting. This covers each setting with a value of the paper in the table of settings,
+// and those that the backbone or benchmark decides.
 func TestOneSettingOther(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {
@@ -109,7 +109,7 @@ func TestOneSettingOther(t *testing.T) {
 	}
 }
 
-// Each setting of a trained cell is compared, or is here with the reason why it is not.
+// Each setting of a trained cell is compared, or listed here with the reason why not.
 func TestSettingsNotCompared(t *testing.T) {
 	pair, none, with := "it pairs a system with a number", "it changes no number", "it changes nothing without a setting that is compared"
 	open := "neither the paper nor its code states it"

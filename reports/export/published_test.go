@@ -10,8 +10,8 @@ import (
 	"infbench/reports/published"
 )
 
-// A board never puts numbers of two conventions into one column, and a mean
-// over FollowIR stands only where all three tasks are.
+// A board never mixes numbers of two conventions in one column, and shows a mean over FollowIR only
+// for all three tasks.
 func TestPublishedBoard(t *testing.T) {
 	cell := func(model, task, measure string, value float64, c published.Conventions) published.Cell {
 		side := map[bool]string{true: "original"}[measure != "p-MRR"]
@@ -46,7 +46,7 @@ func TestPublishedBoard(t *testing.T) {
 		t.Errorf("columns\n%s\nwant\n%s", got, wantHead)
 	}
 	want := []string{
-		"whole|20.0||30.0||20.0|10.0||mteb 1.18.0", // alone has the mean
+		"whole|20.0||30.0||20.0|10.0||mteb 1.18.0", // the only row with a mean
 		"new<b>||80.0||-5.0||||mteb 2.20.0",
 		"part|missing||90.0|||||mteb 1.18.0",
 	}

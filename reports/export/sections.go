@@ -19,18 +19,18 @@ func eachSection(r *reports.Report, visit func(s *section.Section, depth int)) {
 	})
 }
 
-// about is everything that a section says beside its tables, a paragraph each.
+// about returns all texts of a section outside its tables, one a paragraph.
 func about(s *section.Section) []string {
 	var out []string
 	if s.Intro != "" {
 		out = append(out, s.Intro)
 	}
 	for _, t := range s.Terms {
-		said := append([]string{strings.TrimSuffix(t.Name+": "+t.Text, ": ")}, t.More...)
+		parts := append([]string{strings.TrimSuffix(t.Name+": "+t.Text, ": ")}, t.More...)
 		if t.Command != "" {
-			said = append(said, t.Command)
+			parts = append(parts, t.Command)
 		}
-		out = append(out, strings.Join(said, " "))
+		out = append(out, strings.Join(parts, " "))
 	}
 	if s.Told {
 		return append(slices.Clone(s.Notes), out...)
@@ -38,7 +38,7 @@ func about(s *section.Section) []string {
 	return append(out, s.Notes...)
 }
 
-// linesOf are the lines of the file that a section shows.
+// linesOf returns the lines of the file that a section shows.
 func linesOf(s *section.Section) []string {
 	if s.Text == "" {
 		return nil
@@ -46,8 +46,8 @@ func linesOf(s *section.Section) []string {
 	return strings.Split(s.Text, "\n")
 }
 
-// tablesOf lists the tables of a section, those of its charts with what the charts
-// say.
+// tablesOf lists the tables of a section and of its charts; tables of charts get the titles and
+// captions of their charts.
 func tablesOf(s *section.Section) []*table.Table {
 	out := append([]*table.Table{}, s.Tables...)
 	for _, f := range s.Figures {

@@ -16,8 +16,8 @@ import (
 	"infbench/reports/table"
 )
 
-// TestSectionsEverywhere: every section that has something to show has its heading,
-// what it says and its tables in every format.
+// TestSectionsEverywhere: every section with contents has its heading, texts and tables in every
+// format.
 func TestSectionsEverywhere(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestSectionsEverywhere(t *testing.T) {
 	}
 }
 
-// told is a text as a format prints it, white space aside.
+// told returns a text as a format prints it, without white space.
 func told(format, text string) string {
 	switch format {
 	case "markdown":
@@ -74,7 +74,7 @@ func told(format, text string) string {
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// headingsIn are the headings of sections in an output, and all that it says.
+// headingsIn returns the headings of sections in an output, and all of its text.
 func headingsIn(t *testing.T, out, format string) (headings []string, text string) {
 	t.Helper()
 	switch format {
@@ -126,7 +126,7 @@ func headingsIn(t *testing.T, out, format string) (headings []string, text strin
 	return headings, flat(out)
 }
 
-// inside is the text of an element, a term and what is said of it apart.
+// inside returns the text of an element, with terms separated from their descriptions.
 func inside(n *html.Node) string {
 	var b strings.Builder
 	if n.Data == "dd" {

@@ -9,17 +9,17 @@ import (
 	"infbench/reports/scores"
 )
 
-// taskScores are the means of a trial on one task, as it is published: over all
-// queries of its splits, and of each split.
+// taskScores has the published means of a trial on one task: over all queries of its splits, and of
+// each split.
 type taskScores struct {
 	mtebTask
 	benchmark *scores.Benchmark
-	swapped   bool // judgments, as mteb 1.7 to 1.39 had them
+	swapped   bool // judgments are swapped, as in mteb 1.7 to 1.39
 	scores    []score
 	splits    []*splitScores
 }
 
-// splitScores are the means on one split.
+// splitScores has the means of one split.
 type splitScores struct {
 	name   string
 	scores []score
@@ -33,11 +33,11 @@ type score struct {
 	unsized bool // a mean of means without their queries
 }
 
-// mtebTask is what MTEB's results and the hub call a task of ours.
+// mtebTask is the name of a task in MTEB's results and on the hub.
 type mtebTask struct {
 	name    string
 	dataset string // repository of its data
-	config  string // of the repository
+	config  string // configuration in the repository
 	split   string
 }
 
@@ -45,9 +45,9 @@ type mtebTask struct {
 // instruction against the judgments of the other.
 const swappedBenchmark = "followir-mteb1"
 
-// nameOf names a task as MTEB does where it is one of MTEB's or of MAIR's, whose
-// results were in MTEB's repository: a file a task, in it a split for each of its
-// own ("X_queries"). Other tasks get a name that is nobody's.
+// nameOf returns the name of a task in MTEB if it is one of MTEB's or MAIR's. MTEB's repository had
+// the results of MAIR with one file for each task, and in it one split for each of MAIR's own
+// ("X_queries"). Other tasks get a name that nobody else uses.
 func nameOf(b *scores.Benchmark, display, task string) mtebTask {
 	own := SafeSegment(display + "." + task)
 	if b.Synthetic {
@@ -71,8 +71,8 @@ func nameOf(b *scores.Benchmark, display, task string) mtebTask {
 	}
 }
 
-// tasksOf lists the means of a trial by task, in the order of the slots; what is
-// undefined for every query is left out.
+// tasksOf lists the means of a trial by task, in the order of the slots, without numbers that are
+// undefined for every query.
 func tasksOf(v *scores.Set, t *scores.Trial) []*taskScores {
 	var out []*taskScores
 	byTask := map[[2]string]*taskScores{}
@@ -95,7 +95,7 @@ func tasksOf(v *scores.Set, t *scores.Trial) []*taskScores {
 	return out
 }
 
-// add files the mean of a split: by itself, and among all queries of the task.
+// add adds the mean of a split: to the split, and to the mean over all queries of the task.
 func (t *taskScores) add(split string, s score) {
 	i := slices.IndexFunc(t.splits, func(have *splitScores) bool { return have.name == split })
 	if i < 0 {
@@ -114,14 +114,13 @@ func (t *taskScores) add(split string, s score) {
 	all.mean += (s.mean - all.mean) * float64(s.defined) / float64(all.defined)
 }
 
-// sized are the means over all queries of a task: of several splits those whose
-// queries are known.
+// sized returns the means over all queries of a task. For a task of several splits it omits means
+// whose number of queries is unknown.
 func (t *taskScores) sized() []score {
 	return slices.DeleteFunc(slices.Clone(t.scores), func(s score) bool { return s.unsized && len(t.splits) > 1 })
 }
 
-// mainOf is the score that a task is ranked by: of the pair where there is one, else
-// the first.
+// mainOf returns the score that ranks a task: a measure of pairs if there is one, else the first.
 func mainOf(all []score) score {
 	i := slices.IndexFunc(all, func(s score) bool { return metrics.IsShift(s.Measure) })
 	return all[max(i, 0)]

@@ -31,8 +31,8 @@ func realTasks() *results.Experiment {
 	return &results.Experiment{Name: "real", Trials: []results.Trial{t}}
 }
 
-// The export for MTEB names tasks and splits that exist; a task of several splits
-// has all of them in one file.
+// The export for MTEB names existing tasks and splits; a task of several splits has all of them in
+// one file.
 func TestTasksThatExist(t *testing.T) {
 	got := map[string]map[string]float64{}
 	for _, f := range exportedFiles(t, "mteb", realTasks()) {
@@ -69,7 +69,7 @@ func TestTasksThatExist(t *testing.T) {
 	}
 }
 
-// Model cards have one number of a task, over the queries of all of its splits.
+// Model cards have one number for a task, over the queries of all of its splits.
 func TestCardsOfSplits(t *testing.T) {
 	var list []evalResult
 	if err := yaml.Unmarshal(exportedFiles(t, "eval-results", realTasks())[0].Data, &list); err != nil {

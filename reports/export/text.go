@@ -11,9 +11,8 @@ import (
 	"infbench/reports/terminal"
 )
 
-// WriteTerminal prints a report as text for a terminal, within its width and in its
-// colours (package terminal). No other control byte than the line feed ever comes out
-// of a report.
+// WriteTerminal prints a report as text for a terminal, within its width and in its colours
+// (package terminal). The text of a report adds no control bytes except line feeds.
 func WriteTerminal(w io.Writer, r *reports.Report) error {
 	p := screenPrinter{terminal.On(w), &table.Printer{W: w}}
 	p.underlined(r.Title, "=")
@@ -42,7 +41,7 @@ func WriteTerminal(w io.Writer, r *reports.Report) error {
 	return p.Err
 }
 
-// deepest is how far lines of a file may be indented, so that room for words is left.
+// deepest limits the indentation of a file's lines, to leave room for words.
 const deepest = 12
 
 // screenPrinter prints lines that fit a screen.
@@ -51,7 +50,7 @@ type screenPrinter struct {
 	*table.Printer
 }
 
-// prose prints a paragraph behind a lead.
+// prose prints a paragraph that begins with a lead.
 func (p screenPrinter) prose(lead, text string) {
 	for _, line := range p.screen.Lines(lead, text) {
 		p.Line(line)
@@ -68,7 +67,7 @@ func (p screenPrinter) underlined(title, line string) {
 	p.Line(strings.Repeat(line, width))
 }
 
-// table prints a table below the heading of its section, which it does not repeat.
+// table prints a table; it omits the title if that repeats the heading of the section.
 func (p screenPrinter) table(t *table.Table, heading string) {
 	if t.Title != heading {
 		p.prose("", t.Title)

@@ -123,7 +123,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestProjected checks that a projection takes the leaderboard's place.
+// TestProjected checks that a projection replaces the leaderboard.
 func TestProjected(t *testing.T) {
 	o := reports.Options{}
 	o.Projection = &scores.Projection{Row: []string{"loss"}, Col: []string{"task"},

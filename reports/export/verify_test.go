@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// pageOf writes a page with its seal and without a script for charts.
+// pageOf writes a page with its seal and without the script for charts.
 func pageOf(t *testing.T, exps []*results.Experiment) string {
 	t.Helper()
 	var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"infbench/reports/published"
 )
 
-// Each view shows what the fixture has, the paper's table where asked, or what
-// is missing with the command that makes it.
+// Each view shows the contents of the fixture, the paper's table if asked, or the missing results
+// with the command that makes them.
 func TestViews(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"infbench/reports/page"
 )
 
-// writers by the name a user types; one place to add a format.
+// writers lists the formats by name; a new format is added here only.
 func writers() map[string]func(io.Writer, *reports.Report) error {
 	return map[string]func(io.Writer, *reports.Report) error{
 		"terminal": WriteTerminal,
@@ -20,10 +20,10 @@ func writers() map[string]func(io.Writer, *reports.Report) error {
 	}
 }
 
-// Formats lists the names that Write knows.
+// Formats lists the names of formats for Write.
 func Formats() []string { return []string{"terminal", "markdown", "latex", "csv", "json", "html"} }
 
-// Write prints a report in the format of that name.
+// Write prints a report in the named format.
 func Write(w io.Writer, r *reports.Report, format string) error {
 	write, ok := writers()[format]
 	if !ok {

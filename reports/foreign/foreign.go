@@ -1,6 +1,6 @@
-// Package foreign reads what other programs wrote about retrieval: rankings, values by
-// query, and means. Each format is one file with a type that has Name, Recognises and
-// Read; readers lists them.
+// Package foreign reads the files of other retrieval programs: rankings, values by query, and
+// means. Each format is one file with a type that has Name, Recognises and Read; readers lists
+// them.
 //
 // It only reads. Package bench/submit scores rankings and finds the benchmark of a task.
 package foreign
@@ -19,22 +19,22 @@ import (
 	"infbench/metrics/trec"
 )
 
-// System is what a file says of one system.
+// System has the results of one system in a file.
 type System struct {
-	Model    string // "" where the file names none
-	Revision string // of the model
+	Model    string // "" if the file does not name it
+	Revision string // revision of the model
 	Tasks    []Task
 }
 
 // Task is a ranking, or values, of one test.
 type Task struct {
-	Name     string // as the source has it: Core17InstructionRetrieval; "" where it names none
-	Part     string // of a task of several: "standard/biology"
-	Split    string // "standard"; "" where the source names none
-	Revision string // of the data
+	Name     string // name in the source: Core17InstructionRetrieval; "" if it names none
+	Part     string // part of a task with several: "standard/biology"
+	Split    string // "standard"; "" if the source names none
+	Revision string // revision of the data
 	Swapped  bool   // each instruction is scored with the judgments of the other, as mteb 1.7 to 1.39 did
 	Values   []Value
-	Run      trec.Run // nil where the file holds values
+	Run      trec.Run // nil if the file has values
 }
 
 // Value is one number of a task.
@@ -42,38 +42,38 @@ type Value struct {
 	Measure string // by the names of package metrics
 	Side    string // instruction: original, changed, "" for none or both
 	Query   string // "" in a mean
-	Mean    bool   // over queries that the file does not give
+	Mean    bool   // a mean over queries that the file does not list
 	Value   float64
 }
 
-// Contents are the systems of a file, and in sentences what of it was left out.
+// Contents are the systems of a file, with warnings about omitted contents.
 type Contents struct {
 	Format   string
 	Systems  []System
 	Warnings []string
 }
 
-// Options says what to keep of formats that hold more than a board shows.
+// Options selects the contents of formats that have more than boards show.
 type Options struct {
-	Measures []string // beside the score of each task of MTEB's result files
+	Measures []string // in addition to the score of each task of MTEB's result files
 }
 
 // reader is one format.
 type reader interface {
-	// Name is what a user types.
+	// Name is the name that users type.
 	Name() string
-	// Recognises tells the format by the beginning of a file, which may end anywhere.
+	// Recognises reports whether a file has the format. head is its beginning, cut anywhere.
 	Recognises(head []byte) bool
-	// Read reads a file that may be compressed. Errors name file and line.
+	// Read reads a file, which may be compressed. Errors name file and line.
 	Read(path string, o Options) ([]System, []string, error)
 }
 
-// readers are all of them; the first that recognises a file reads it.
+// readers lists all formats; the first that recognises a file reads it.
 func readers() []reader {
 	return []reader{mtebResults{}, predictions{}, ranxReport{}, ranxRun{}, irMeasures{}, trecEval{}, trecRun{}}
 }
 
-// Formats lists the names that Read knows.
+// Formats lists the names of formats for Read.
 func Formats() []string {
 	var names []string
 	for _, f := range readers() {
@@ -82,11 +82,11 @@ func Formats() []string {
 	return names
 }
 
-// headSize is how much of a file tells its format.
+// headSize is how much of a file is read to recognise its format.
 const headSize = 64 << 10
 
-// Read reads a file, or a folder or archive of MTEB's results, in the format of
-// that name, or, where that is "", the one that its content is in.
+// Read reads a file, or a folder or archive of MTEB's results, in the named format. If as is "", it
+// recognises the format by the content.
 func Read(path, as string, o Options) (*Contents, error) {
 	f, err := find(path, as)
 	if err != nil {
@@ -97,7 +97,7 @@ func Read(path, as string, o Options) (*Contents, error) {
 		return nil, err
 	}
 	if len(systems) == 0 {
-		return nil, fmt.Errorf("%s: no numbers and no rankings in it as %s", path, f.Name())
+		return nil, fmt.Errorf("%s: found no numbers and no rankings in format %s", path, f.Name())
 	}
 	return &Contents{f.Name(), systems, warnings}, nil
 }
@@ -127,7 +127,7 @@ func find(path, as string) (reader, error) {
 			return f, nil
 		}
 	}
-	return nil, fmt.Errorf("%s:1: none of the known formats (%s); say which with --as", path, strings.Join(Formats(), ", "))
+	return nil, fmt.Errorf("%s:1: none of the known formats (%s); choose one with --as", path, strings.Join(Formats(), ", "))
 }
 
 // isCollection reports whether a path is a folder or an archive of files.
@@ -153,7 +153,7 @@ func headOf(path string) ([]byte, error) {
 	return head, nil
 }
 
-// firstLine is the first line of a text that is neither blank nor a comment.
+// firstLine returns the first line that is neither blank nor a comment.
 func firstLine(head []byte) string {
 	for line := range strings.Lines(string(head)) {
 		if text := strings.TrimSpace(line); text != "" && text[0] != '#' {
@@ -163,8 +163,8 @@ func firstLine(head []byte) string {
 	return ""
 }
 
-// eachLine hands every line that is neither blank nor a comment to take, which
-// says what is wrong with it.
+// eachLine calls take with every line that is neither blank nor a comment. It adds the position to
+// take's errors.
 func eachLine(path string, take func(line string) error) error {
 	f, err := format.Open(path)
 	if err != nil {
@@ -184,15 +184,15 @@ func eachLine(path string, take func(line string) error) error {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: a line of more than a MiB", path, n+1)
+		return fmt.Errorf("%s:%d: a line is longer than 1 MiB", path, n+1)
 	} else if err != nil {
 		return fmt.Errorf("%s:%d: %w", path, n+1, err)
 	}
 	return nil
 }
 
-// baseName is the name of a file without folder and endings that say how it is
-// written.
+// baseName is the name of a file without its folder and without endings for formats and
+// compression.
 func baseName(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".zst", ".json", ".jsonl", ".tsv", ".txt", ".run", ".trec"} {

@@ -12,7 +12,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// file writes a file of that name.
+// file writes a file with that name.
 func file(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
@@ -25,7 +25,7 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// textOf prints what was read: one word a value or ranked document.
+// textOf prints the contents: one word for each value or ranked document.
 func textOf(c *Contents) string {
 	var out []string
 	for _, s := range c.Systems {
@@ -103,21 +103,21 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A number that is missing or is not one is left out with a warning, and so are values by
-// query that do not have the mean of their file. trec_eval 9 -q -c prints no line for a
-// query without a ranking, and counts it.
+// A missing or invalid number is left out with a warning. So are values by query whose mean is not
+// that of their file: trec_eval 9 -q -c prints no line for a query without a ranking, but counts
+// it.
 func TestWarnings(t *testing.T) {
 	const c = "map\tq1\t1.0000\nmap\tq2\t0.5000\n"
 	tests := []struct{ as, content, want, warning string }{
 		{"trec_eval", c + "num_q\tall\t3\nmap\tall\t0.5000\n", "f: AP MEAN=0.5",
-			"f: AP has values for 2 queries, with the mean 0.75, and the file counts 3 queries; its own mean, 0.5, is taken instead"},
+			"f: AP has values for 2 queries, with the mean 0.75, and the file counts 3 queries; the mean of the file, 0.5, is used instead"},
 		{"trec_eval", c + "map\tq3\t0.0000\nnum_q\tall\t3\nmap\tall\t0.5000\n", "f: AP q1=1\nf: AP q2=0.5\nf: AP q3=0", ""},
 		{"trec_eval", c + "num_q\tall\t2\nmap\tall\t0.7500\n", "f: AP q1=1\nf: AP q2=0.5", ""},
-		{"trec_eval", c + "map\tall\t0.5000\nrecip_rank\tq1\t1.0000\nrecip_rank\tall\t1.0000\n", "f: RR q1=1\nf: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; its own"},
+		{"trec_eval", c + "map\tall\t0.5000\nrecip_rank\tq1\t1.0000\nrecip_rank\tall\t1.0000\n", "f: RR q1=1\nf: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; the mean of the file"},
 		{"trec_eval", "map\tq1\t0.3333\nmap\tq2\t0.6667\nmap\tq3\t0.3333\nmap\tall\t0.4445\n", "f: AP q1=0.3333\nf: AP q2=0.6667\nf: AP q3=0.3333", ""}, // rounding
-		{"trec_eval", "map\tq1\t0.3333\nmap\tq2\t0.6667\nmap\tq3\t0.3333\nmap\tall\t0.4447\n", "f: AP MEAN=0.4447", "with the mean 0.444433; its own mean, 0.4447,"},
+		{"trec_eval", "map\tq1\t0.3333\nmap\tq2\t0.6667\nmap\tq3\t0.3333\nmap\tall\t0.4447\n", "f: AP MEAN=0.4447", "with the mean 0.444433; the mean of the file, 0.4447,"},
 		{"trec_eval", c + "num_q\tall\t3\nRprec\tall\t0.2500\n", "f: Rprec MEAN=0.25", "and the file counts 3 queries: left out"},
-		{"ir_measures", "q1\tAP\t1.0\nq2\tAP\t0.5\nall\tAP\t0.5\n", "f: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; its own mean, 0.5, is taken instead"},
+		{"ir_measures", "q1\tAP\t1.0\nq2\tAP\t0.5\nall\tAP\t0.5\n", "f: AP MEAN=0.5", "f: AP has values for 2 queries, with the mean 0.75; the mean of the file, 0.5, is used instead"},
 		{"ir_measures", "q1\tAP\t1.0\nq2\tAP\t0.5\nall\tNumQ\t3\n" + "all\tAP\t0.5\n", "f: AP MEAN=0.5", "counts 3 queries"},
 		{"ir_measures", `{"query_id":"1","measure":"AP","value":0.3333333333333333}` + "\n" + `{"query_id":"2","measure":"AP","value":1.0}` + "\n" + `{"measure":"AP","value":0.6666666666666666}` + "\n", "f: AP 1=0.3333333333333333\nf: AP 2=1", ""},
 		{"ranx-report", "{\"metrics\":[\"map\",\"mrr\"],\"model_names\":[\"a\",\"b\"],\"a\":{\"scores\":{\"map\":0.5,\"mrr\":1}},\n\"b\":{\"scores\":{\"map\":null,\"mrr\":0.5}}}",
@@ -140,7 +140,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What is wrong is said with file and line.
+// Errors have file and line.
 func TestMistakes(t *testing.T) {
 	tests := []struct{ as, content, want string }{
 		{"", "", "f: the file is empty"},
@@ -148,12 +148,12 @@ func TestMistakes(t *testing.T) {
 		{"rnx", "{}", `did you mean "ranx"?`},
 		{"ranx", "{\"1\":{\"a\":1},\n\"1\":{\"b\":1}}", `f:2: "1" comes twice in the run`},
 		{"ranx", "{\"1\":{\n\"a\":1,\n\"a\":2}}", `f:3: "a" comes twice in query 1`},
-		{"ranx", "{\"1\":{\"a\":\n\"x\"}}", `f:2: the score of document a is no number but the text "x"`},
+		{"ranx", "{\"1\":{\"a\":\n\"x\"}}", `f:2: the score of document a must be a number, found the text "x"`},
 		{"ranx", "{\"1\":{\"a\":1e999}}", "f:1: the score of document a: 1e999 is beyond float64"},
 		{"ranx", "{\"1\":{\"a\":NaN}}", "f:1: invalid character 'N'"},
 		{"ranx", "{\"1\":{\"a\":1}", "f:1: unexpected "}, // EOF (Go 1.26) or end of JSON input (1.27)
-		{"ranx", "{\"1\":{\"a\":1}}\n{}", "f:2: something follows"},
-		{"ranx", "{\"1\":[]}", "f:1: query 1 is no object but a list"},
+		{"ranx", "{\"1\":{\"a\":1}}\n{}", "f:2: there is more after"},
+		{"ranx", "{\"1\":[]}", "f:1: query 1 must be an object, found a list"},
 		{"ranx", "{}", "f:1: the run has no query"},
 		{"trec_eval", "map q1 0.5\nmap q2 58.3\n", "f:2: query q2: AP is 58.3, outside its range [0,1]; it looks like percent"},
 		{"trec_eval", "map all 17.85\n", "f:1: query all: AP is 17.85, outside its range [0,1]; it looks like percent"},
@@ -162,14 +162,14 @@ func TestMistakes(t *testing.T) {
 		{"ir_measures", "{\"measure\":\"AP\",\"value\":null}\n", "f:1: want an object with measure and value"},
 		{"trec_eval", "map q1 0.5\nnum_q all 2\n", "AP has values for 1 query, with the mean 0.5, and the file counts 2 queries: left out"},
 		{"ranx-report", "{\"metrics\":[\"map\"],\"model_names\":[\"a\"],\"a\":{\"scores\":\n{\"map\":58.3}}}", `f:2: model "a": AP is 58.3, outside its range [0,1]; it looks like percent`},
-		{"mteb-predictions", "{\"default\":{\"test\":{\"1\":2}}}", "f:1: query 1 is no object but 2"},
+		{"mteb-predictions", "{\"default\":{\"test\":{\"1\":2}}}", "f:1: query 1 must be an object, found 2"},
 		{"mteb-predictions", "{\"mteb_model_meta\":{}}", "f:1: the predictions have no subset"},
 		{"trec", "1 Q0 d 1 0.5 t\n1 Q0 d 2\n", "f:2"},
-		{"", "nDCG@10\t0.5\nAP\tx\n", `f:2: value "x" is no number`},
+		{"", "nDCG@10\t0.5\nAP\tx\n", `f:2: value "x" is not a number`},
 		{"", "nDCG@10\t0.5\nnDCG@10\t0.5\n", "f:2: nDCG@10 of query all comes twice"},
 		{"", "1\tAP\t0.5\n2 AP 0.5\n", "f:2: 1 fields between tabs"},
 		{"", "AP\tNaN\n", "f:1: AP of query all is NaN"},
-		{"ir_measures", "NumRet\t5\nFoo\t1\n", "f: no value of a known measure in it"},
+		{"ir_measures", "NumRet\t5\nFoo\t1\n", "f: found no value of a known measure"},
 		{"ir_measures", "{\"measure\":\"AP\"}\n", "f:1: want an object with measure and value"},
 		{"trec_eval", "map all 0.5\nmap all\n", "f:2: 2 fields"},
 		{"ranx-report", `{"metrics":["map"],"model_names":["a"],"a":{"scores":{}}}`, `f: model "a" has no score of map`},
@@ -195,15 +195,15 @@ func TestReadQrels(t *testing.T) {
 			t.Errorf("%s: %v %v", content, qrels, err)
 		}
 	}
-	for content, want := range map[string]string{`{"q":{"a":1.5}}`: "no whole number", `{}`: "no query", "q 0 a\n": ":1", "": "no judgments"} {
+	for content, want := range map[string]string{`{"q":{"a":1.5}}`: "not a whole number", `{}`: "no query", "q 0 a\n": ":1", "": "no judgments"} {
 		if _, _, err := ReadQrels(file(t, "q", content)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
 	}
 }
 
-// FuzzRead reads what it is given, in the format that it looks like: an error or
-// finite numbers, never a panic.
+// FuzzRead reads its input in the format that it resembles: the result is an error or finite
+// numbers, never a panic.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"1 Q0 d 1 0.5 t\n", `{"1":{"a":1}}`, `{"d":{"t":{"1":{"a":1}}}}`, "AP\t0.5\n", "map all 0.5\n",
 		`{"metrics":[],"model_names":[]}`, `{"task_name":"T","scores":{"test":[{"main_score":1}]}}`} {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// irMeasures is what the command ir_measures prints: "measure value" a line, or
-// with -q "query measure value" and "all measure value", between tabs; or the same
-// as JSON Lines, with query_id, measure and value.
+// irMeasures is the output of the command ir_measures: lines of "measure value", or with -q "query
+// measure value" and "all measure value", separated by tabs; or the same as JSON Lines, with
+// query_id, measure and value.
 type irMeasures struct{}
 
 // Name implements reader.
@@ -24,7 +24,7 @@ func (irMeasures) Recognises(head []byte) bool {
 	return ok
 }
 
-// allQueries is what ir_measures and trec_eval call the line of a mean.
+// allQueries marks the line of a mean in ir_measures and trec_eval.
 const allQueries = "all"
 
 // Read implements reader.
@@ -32,7 +32,7 @@ func (irMeasures) Read(path string, _ Options) ([]System, []string, error) {
 	return readValues(path, irLine)
 }
 
-// irLine splits a line; the query is "all" in a mean.
+// irLine splits a line; the query of a mean is "all".
 func irLine(line string) (query, measure, value string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(line), "{") {
 		return irObject(line)

@@ -13,15 +13,15 @@ import (
 	"infbench/reports/published"
 )
 
-// jsonFile reads one JSON value piece by piece, so that errors have a line and a
-// ranking of any size needs no second copy in memory.
+// jsonFile reads one JSON value piece by piece. Errors thus have a line, and a ranking of any size
+// needs no second copy in memory.
 type jsonFile struct {
 	name  string
 	dec   *json.Decoder
 	lines *lineCounter
 }
 
-// lineCounter notes where lines end.
+// lineCounter records where lines end.
 type lineCounter struct {
 	r    io.Reader
 	seen int64
@@ -40,7 +40,7 @@ func (c *lineCounter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readJSON opens a file and hands it to read, which must take one whole value.
+// readJSON opens a file and passes it to read, which must consume one complete value.
 func readJSON(path string, read func(*jsonFile) error) error {
 	f, err := format.Open(path)
 	if err != nil {
@@ -50,8 +50,8 @@ func readJSON(path string, read func(*jsonFile) error) error {
 	return newJSON(path, format.Gauged(f)).all(read)
 }
 
-// readPython is readJSON of a file that may hold NaN and Infinity, as Python's json
-// writes them: they become texts. It reads the file into memory.
+// readPython is like readJSON for files that may contain NaN and Infinity, as Python's json writes
+// them: they become texts. It reads the file into memory.
 func readPython(path string, read func(*jsonFile) error) error {
 	f, err := format.Open(path)
 	if err != nil {
@@ -65,13 +65,13 @@ func readPython(path string, read func(*jsonFile) error) error {
 	return newJSON(path, bytes.NewReader(published.QuoteNaN(content))).all(read)
 }
 
-// all hands the file to read, which must take one whole value.
+// all passes the file to read, which must consume one complete value.
 func (j *jsonFile) all(read func(*jsonFile) error) error {
 	if err := read(j); err != nil {
 		return err
 	}
 	if _, err := j.dec.Token(); !errors.Is(err, io.EOF) {
-		return j.errorf("something follows the JSON value")
+		return j.errorf("there is more after the JSON value")
 	}
 	return nil
 }
@@ -83,12 +83,12 @@ func newJSON(name string, r io.Reader) *jsonFile {
 	return &jsonFile{name, dec, lines}
 }
 
-// errorf is an error with file and line.
+// errorf returns an error with file and line.
 func (j *jsonFile) errorf(text string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", j.name, j.line(), fmt.Errorf(text, args...))
 }
 
-// line is the line that was read to.
+// line returns the current line.
 func (j *jsonFile) line() int {
 	at, _ := slices.BinarySearch(j.lines.ends, j.dec.InputOffset())
 	return at + 1
@@ -106,16 +106,15 @@ func (j *jsonFile) token() (json.Token, error) {
 	return t, nil
 }
 
-// object reads an object and calls visit for each key, which must take its value.
-// A key that comes twice is an error: readers that keep one of the two would not
-// agree on which.
+// object reads an object and calls visit for each key; visit must consume the value. A duplicate
+// key is an error, since readers that keep one of the two values do not agree on which.
 func (j *jsonFile) object(what string, visit func(key string) error) error {
 	t, err := j.token()
 	if err != nil {
 		return err
 	}
 	if t != json.Delim('{') {
-		return j.errorf("%s is no object but %s", what, worded(t))
+		return j.errorf("%s must be an object, found %s", what, describe(t))
 	}
 	seen := map[string]bool{}
 	for j.dec.More() {
@@ -144,7 +143,7 @@ func (j *jsonFile) number(what string) (float64, error) {
 	}
 	n, ok := t.(json.Number)
 	if !ok {
-		return 0, j.errorf("%s is no number but %s", what, worded(t))
+		return 0, j.errorf("%s must be a number, found %s", what, describe(t))
 	}
 	v, err := strconv.ParseFloat(string(n), 64)
 	if err != nil {
@@ -164,8 +163,8 @@ func (j *jsonFile) value(v any) error {
 	return nil
 }
 
-// worded says what a token is.
-func worded(t json.Token) string {
+// describe describes a token for an error.
+func describe(t json.Token) string {
 	switch t := t.(type) {
 	case json.Delim:
 		return map[json.Delim]string{'{': "an object", '[': "a list"}[t]
@@ -177,13 +176,13 @@ func worded(t json.Token) string {
 	return fmt.Sprint(t)
 }
 
-// outline is what the beginning of a JSON text tells of its shape: the keys at the
-// top, and how deep objects are nested down to the first number; 0 where there is
-// none, or a list before it.
+// outline returns the structure of the beginning of a JSON text: the keys at the top, and the depth
+// of objects around the first number. The depth is 0 if there is no number, or if a list comes
+// first.
 func outline(head []byte) (keys []string, depth int) {
 	dec := json.NewDecoder(bytes.NewReader(head))
 	level, list := 0, 0
-	key := false // whether the next text is one
+	key := false // whether the next text is a key
 	for {
 		t, err := dec.Token()
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"infbench/metrics"
 )
 
-// known spells a measure as package metrics does; ok is false where it has none,
-// and for those that are no mean over queries or groups of them, such as counts.
+// known returns the name of a measure in package metrics. ok is false if there is none, and for
+// measures that are not means over queries or groups of queries, such as counts.
 func known(name string) (spelt string, ok bool) {
 	m, err := metrics.Parse(name)
 	if err != nil {
@@ -22,12 +22,12 @@ func known(name string) (spelt string, ok bool) {
 	return m.String(), grouped || !summarized
 }
 
-// leftOut says which measures of a file have no counterpart here.
+// leftOut warns of measures of a file that have no counterpart in infbench.
 func leftOut(path string, unknown map[string]bool) []string {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: left out what is no mean here of a measure over queries: %s", path, strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))}
+	return []string{fmt.Sprintf("%s: left out, not a mean of a known measure over queries: %s", path, strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))}
 }
 
 // isNumber reports whether a text is a number.

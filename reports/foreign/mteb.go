@@ -8,8 +8,8 @@ import (
 	"infbench/reports/published"
 )
 
-// mtebResults are result files as MTEB writes them: one, or a folder or archive of
-// them. They hold means only.
+// mtebResults are result files of MTEB: one file, or a folder or archive of them. They have means
+// only.
 type mtebResults struct{}
 
 // Name implements reader.
@@ -22,11 +22,11 @@ func (mtebResults) Recognises(head []byte) bool {
 	return has("mteb_dataset_name") || has("task_name") || has("mteb_version") || has("dataset_revision") && has("scores")
 }
 
-// pairMeasure is of both instructions together.
+// pairMeasure compares the two instructions.
 const pairMeasure = "p-MRR"
 
-// Read implements reader. Of each task the score is kept, p-MRR, the score of the
-// changed instructions, and what the options name.
+// Read implements reader. For each task it keeps the score, p-MRR, the score of the changed
+// instructions, and the measures of the options.
 func (mtebResults) Read(path string, o Options) ([]System, []string, error) {
 	c, err := published.ReadMTEB(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (mtebResults) Read(path string, o Options) ([]System, []string, error) {
 	}
 	var systems []System
 	for _, s := range b.order {
-		others := slices.Clone(s.Tasks) // on splits that do not count: last on boards
+		others := slices.Clone(s.Tasks) // splits that do not count come last on boards
 		s.Tasks = slices.DeleteFunc(s.Tasks, func(t Task) bool { return !published.Evaluates(t.Name, t.Split) })
 		s.Tasks = append(s.Tasks, slices.DeleteFunc(others, func(t Task) bool { return published.Evaluates(t.Name, t.Split) })...)
 		systems = append(systems, *s)
@@ -59,14 +59,14 @@ func (mtebResults) Read(path string, o Options) ([]System, []string, error) {
 	return systems, append(warnings, b.warnings...), nil
 }
 
-// mtebBuilder sorts cells by system and task.
+// mtebBuilder groups cells by system and task.
 type mtebBuilder struct {
 	systems  map[[2]string]*System
 	order    []*System
 	warnings []string
 }
 
-// add files a cell.
+// add adds a cell.
 func (b *mtebBuilder) add(c *published.Cell) {
 	value := Value{Measure: c.Measure, Side: c.Side, Mean: true, Value: c.Value}
 	if c.Measure == pairMeasure {
@@ -75,7 +75,7 @@ func (b *mtebBuilder) add(c *published.Cell) {
 			value.Measure = "p-MRR(ties='insertion')"
 		case published.TiesByID:
 		default:
-			b.warnings = append(b.warnings, c.File+": left out p-MRR: without the version of mteb it is not known how ties were ranked")
+			b.warnings = append(b.warnings, c.File+": left out p-MRR: the file does not state the version of mteb, and so not how ties were ranked")
 			return
 		}
 	}
@@ -97,8 +97,8 @@ func (b *mtebBuilder) add(c *published.Cell) {
 	s.Tasks[i].Values = append(s.Tasks[i].Values, value)
 }
 
-// oldPairs reports whether a p-MRR without scores beside it is of a version that
-// exchanged the judgments: it belongs to the data of those.
+// oldPairs reports whether a p-MRR without scores of its task comes from a version that exchanged
+// the judgments, so that it belongs to the swapped data.
 func oldPairs(c *published.Cell) bool {
 	return c.Measure == pairMeasure && strings.HasPrefix(c.Conventions.Version, "mteb 1.")
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// predictions are rankings as mteb saves them for a task:
-// {subset: {split: {query: {document: score}}}}, since 2.0 with what the model was
-// beside the subsets.
+// predictions are rankings as mteb saves them for a task: {subset: {split: {query: {document:
+// score}}}}. Since 2.0 the file also describes the model, next to the subsets.
 type predictions struct{}
 
-// modelMeta is the key that is no subset.
+// modelMeta is the only key that is not a subset.
 const modelMeta = "mteb_model_meta"
 
 // Name implements reader.
@@ -22,7 +21,7 @@ func (predictions) Recognises(head []byte) bool {
 	return depth == 4 || len(keys) > 0 && keys[0] == modelMeta
 }
 
-// Read implements reader. The file is named for its task.
+// Read implements reader. The name of the file gives the task.
 func (predictions) Read(path string, _ Options) ([]System, []string, error) {
 	s := System{Model: baseName(path)}
 	name := strings.TrimSuffix(strings.TrimSuffix(baseName(path), "_predictions"), "_default")
@@ -52,8 +51,7 @@ func (predictions) Read(path string, _ Options) ([]System, []string, error) {
 	return []System{s}, nil, err
 }
 
-// partOf names a split and subset, where they are not those that most tasks have
-// only.
+// partOf names a split and subset, without the default names that most tasks have.
 func partOf(split, subset string) string {
 	var parts []string
 	if split != "test" && split != "" {

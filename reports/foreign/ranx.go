@@ -18,7 +18,7 @@ func (ranxRun) Recognises(head []byte) bool {
 	return depth == 2
 }
 
-// Read implements reader. The file names no system; it goes by the file's name.
+// Read implements reader. The name of the file gives the system.
 func (ranxRun) Read(path string, _ Options) ([]System, []string, error) {
 	var run trec.Run
 	err := readJSON(path, func(j *jsonFile) (err error) {
@@ -60,7 +60,7 @@ func ranxQrels(path string) (trec.Qrels, error) {
 			return j.object("query "+query, func(doc string) error {
 				grade, err := j.number("the grade of document " + doc)
 				if err == nil && (grade != float64(int(grade)) || grade > 1<<30 || grade < -1<<30) {
-					err = j.errorf("the grade of document %s is %v, no whole number", doc, grade)
+					err = j.errorf("the grade of document %s is %v, not a whole number", doc, grade)
 				}
 				qrels[query][doc] = int(grade)
 				return err

@@ -11,8 +11,8 @@ import (
 	"infbench/reports/published"
 )
 
-// ranxReport is what ranx saves of a comparison: the mean of each metric of each
-// model, with tests that are not taken over.
+// ranxReport is a comparison saved by ranx: the mean of each metric of each model. Its tests are
+// ignored.
 type ranxReport struct{}
 
 // Name implements reader.
@@ -24,8 +24,7 @@ func (ranxReport) Recognises(head []byte) bool {
 	return slices.Contains(keys, "metrics") && slices.Contains(keys, "model_names")
 }
 
-// Read implements reader. A score that is missing or not a number is left out with a
-// warning: the model then has no such number.
+// Read implements reader. A score that is missing or not a number is left out with a warning.
 func (ranxReport) Read(path string, _ Options) ([]System, []string, error) {
 	var asked, models []string
 	scores := map[string]map[string]ranxScore{}
@@ -81,10 +80,10 @@ func (ranxReport) Read(path string, _ Options) ([]System, []string, error) {
 	return systems, append(warnings, leftOut(path, unknown)...), nil
 }
 
-// ranxScore is a number of a report, or what stands in its place.
+// ranxScore is a number of a report, or the value found in its place.
 type ranxScore struct {
 	value float64
-	other string // "" where it is a number
+	other string // "" for a number
 	line  int
 }
 
@@ -116,13 +115,13 @@ func (j *jsonFile) ranxScores(what string) (map[string]ranxScore, error) {
 	return scores, err
 }
 
-// ranxMeasures are ranx's names for measures that mean the same here.
+// ranxMeasures are ranx's names for measures with the same meaning here.
 var ranxMeasures = map[string]string{
 	"precision": "P", "recall": "R", "hit_rate": "Success", "r-precision": "Rprec", "mrr": "RR", "map": "AP", "ndcg": "nDCG", "bpref": "Bpref",
 }
 
-// ranxMeasure translates a metric: map@100 is AP@100, precision@5-l2 P(rel=2)@5.
-// ranx drops lower grades from nDCG's gains at a level, which nobody else does.
+// ranxMeasure translates a metric: map@100 is AP@100, precision@5-l2 P(rel=2)@5. At a level ranx
+// drops lower grades from nDCG's gains, which no other program does, so that has no counterpart.
 func ranxMeasure(metric string) (string, bool) {
 	metric, level, leveled := strings.Cut(metric, "-l")
 	name, cut, _ := strings.Cut(metric, "@")

@@ -31,8 +31,8 @@ func (trecRun) Read(path string, _ Options) ([]System, []string, error) {
 	return []System{{Model: tag, Tasks: []Task{{Run: run}}}}, warnings, nil
 }
 
-// ReadQrels reads judgments, as TREC has them or as ranx does, and returns what is
-// doubtful about them.
+// ReadQrels reads judgments in the format of TREC or ranx, and returns warnings about doubtful
+// lines.
 func ReadQrels(path string) (qrels trec.Qrels, warnings []string, err error) {
 	head, err := headOf(path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"infbench/metrics"
 )
 
-// trecEval is what trec_eval prints, with -q or without: "measure query value", the
-// query being "all" in a mean.
+// trecEval is the output of trec_eval, with or without -q: "measure query value", with the query
+// "all" for a mean.
 type trecEval struct{}
 
 // Name implements reader.
@@ -24,7 +24,7 @@ func (trecEval) Recognises(head []byte) bool {
 	return err == nil
 }
 
-// Read implements reader. The run ID that trec_eval prints names the system.
+// Read implements reader. The printed run ID names the system.
 func (trecEval) Read(path string, _ Options) ([]System, []string, error) {
 	tag := ""
 	systems, warnings, err := readValues(path, func(line string) (query, measure, value string, err error) {
@@ -46,7 +46,7 @@ func (trecEval) Read(path string, _ Options) ([]System, []string, error) {
 	return systems, warnings, err
 }
 
-// trecMeasure is the name here of what trec_eval calls a measure, or the same.
+// trecMeasure translates trec_eval's name of a measure, or returns it unchanged.
 func trecMeasure(name string) string {
 	if found, err := metrics.ParseTrec(name); err == nil && len(found) == 1 && found[0].Measure != nil {
 		return found[0].Measure.String()

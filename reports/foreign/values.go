@@ -14,17 +14,17 @@ import (
 	"infbench/reports/published"
 )
 
-// errSkip says that a line holds no value.
+// errSkip marks a line without a value.
 var errSkip = errors.New("no value")
 
-// readValues reads lines of values of one system, which goes by the file's name; read
-// splits a line. Of each measure either the values by query are kept or the mean, see
+// readValues reads the values of one system, one a line; the name of the file gives the system, and
+// read splits a line. For each measure it keeps either the values by query or the mean, see
 // listed.settle.
 func readValues(path string, read func(line string) (query, measure, value string, err error)) ([]System, []string, error) {
 	var byQuery, means []Value
 	of := map[string]*listed{}
 	unknown := map[string]bool{}
-	asked := -1 // queries that the means are over, where the file says it
+	asked := -1 // queries that the means are over, if the file states it
 	err := eachLine(path, func(line string) error {
 		query, name, text, err := read(line)
 		if errors.Is(err, errSkip) {
@@ -35,7 +35,7 @@ func readValues(path string, read func(line string) (query, measure, value strin
 		}
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return fmt.Errorf("value %q is no number", text)
+			return fmt.Errorf("value %q is not a number", text)
 		}
 		measure, ok := known(name)
 		switch {
@@ -74,28 +74,28 @@ func readValues(path string, read func(line string) (query, measure, value strin
 			warnings = append(warnings, path+": "+warning)
 		}
 	}
-	values := slices.DeleteFunc(byQuery, func(v Value) bool { return !of[v.Measure].whole })
-	values = append(values, slices.DeleteFunc(means, func(v Value) bool { return of[v.Measure].whole })...)
+	values := slices.DeleteFunc(byQuery, func(v Value) bool { return !of[v.Measure].complete })
+	values = append(values, slices.DeleteFunc(means, func(v Value) bool { return of[v.Measure].complete })...)
 	if len(values) == 0 {
-		return nil, nil, errors.New(strings.Join(append(warnings, path+": no value of a known measure in it"), "; "))
+		return nil, nil, errors.New(strings.Join(append(warnings, path+": found no value of a known measure"), "; "))
 	}
 	return []System{{Model: baseName(path), Tasks: []Task{{Values: values}}}}, append(warnings, leftOut(path, unknown)...), nil
 }
 
-// numQueries counts the queries that trec_eval and ir_measures average over.
+// numQueries is the number of averaged queries in trec_eval and ir_measures.
 const numQueries = "NumQ"
 
-// listed is what a file lists of one measure.
+// listed is the values of one measure in a file.
 type listed struct {
 	seen     map[string]bool // queries, and "all"
-	sum      float64         // of the values by query
-	n        int             // of them
-	mean     *float64        // the file's own
+	sum      float64         // sum of the values by query
+	n        int             // number of the values by query
+	mean     *float64        // the mean in the file
 	rounding float64         // half a unit of the last digit that the file prints
-	whole    bool            // the values by query have the file's mean, and are kept
+	complete bool            // the values by query have the file's mean, and are kept
 }
 
-// add files a value.
+// add adds a value.
 func (l *listed) add(query string, v Value, rounding float64) error {
 	if l.seen[query] {
 		return fmt.Errorf("%s of query %s comes twice", v.Measure, query)
@@ -111,21 +111,21 @@ func (l *listed) add(query string, v Value, rounding float64) error {
 	return nil
 }
 
-// settle chooses between the values by query and the mean. The values are kept if their
-// mean is that of the file as far as its digits go, over as many queries as the file says,
-// where it says that; asked is negative where not. Else the mean of the file counts, and
-// the warning says why: trec_eval -c and ir_measures count queries without a ranking as
-// 0, and print no line for them. Where the file has no mean there is then no number.
+// settle chooses between the values by query and the mean. The values are kept if their mean equals
+// that of the file within its digits, over as many queries as the file states; asked is negative if
+// it states none. Otherwise the mean of the file is kept, and the warning gives the reason:
+// trec_eval -c and ir_measures count queries without a ranking as 0, and print no line for them. If
+// the file has no mean either, the measure is left out.
 func (l *listed) settle(measure string, asked int) (warning string) {
 	if l.n == 0 {
 		return ""
 	}
 	mean := l.sum / float64(l.n)
-	l.whole = asked < 0 || asked == l.n || metrics.OfGroups(measure)
-	if l.mean != nil && !metrics.OfGroups(measure) { // the values' mean is rounded, and the file's
-		l.whole = l.whole && math.Abs(mean-*l.mean) <= 2*l.rounding+1e-9
+	l.complete = asked < 0 || asked == l.n || metrics.OfGroups(measure)
+	if l.mean != nil && !metrics.OfGroups(measure) { // both means are rounded
+		l.complete = l.complete && math.Abs(mean-*l.mean) <= 2*l.rounding+1e-9
 	}
-	if l.whole {
+	if l.complete {
 		return ""
 	}
 	warning = fmt.Sprintf("%s has values for %s, with the mean %.6g", measure, words.Plural(l.n, "query", "queries"), mean)
@@ -133,7 +133,7 @@ func (l *listed) settle(measure string, asked int) (warning string) {
 		warning += fmt.Sprintf(", and the file counts %s", words.Plural(asked, "query", "queries"))
 	}
 	if l.mean == nil {
-		return warning + ": left out, as it has no mean over all of them"
+		return warning + ": left out, as the file has no mean over all of them"
 	}
-	return fmt.Sprintf("%s; its own mean, %.6g, is taken instead, without values by query (trec_eval -c counts queries without a ranking as 0)", warning, *l.mean)
+	return fmt.Sprintf("%s; the mean of the file, %.6g, is used instead, without values by query (trec_eval -c counts queries without a ranking as 0)", warning, *l.mean)
 }

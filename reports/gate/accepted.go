@@ -15,24 +15,24 @@ import (
 	"infbench/internal/words"
 )
 
-// Accepted is a change for the worse that somebody has agreed to: from one value of a
-// number to another, or to none. It lifts what the gate says of the number until it
-// expires, and nothing beyond: a drop below To is tested as any drop is.
+// Accepted is a change for the worse that somebody has agreed to: from one value of a number to
+// another, or to none. Until it expires, the gate does not fail the number for that change. A drop
+// below To is tested like any drop.
 type Accepted struct {
-	Line     int       // in the file
-	System   string    // as reports call it
-	Number   string    // as the gate prints it, "nDCG@10 on mini-mair/entity-lookup"; "" of a system that is gone, all of them
-	From, To *float64  // native range; To is nil where the number is gone
+	Line     int       // line of the file
+	System   string    // name in reports
+	Number   string    // name as the gate prints it, "nDCG@10 on mini-mair/entity-lookup"; "" for all numbers of a missing system
+	From, To *float64  // native range; To is nil if the number is gone
 	Until    time.Time // its last day
 	Who, Why string
-	Commit   string // that brought the change; "" where that is not recorded
+	Commit   string // commit that brought the change; "" if not recorded
 	file     string
 }
 
-// Gone is what To is written as where the number is measured no longer.
+// Gone is the text of To for a number that is no longer measured.
 const Gone = "gone"
 
-// Position is where the acceptance stands: "accepted.yaml:4".
+// Position returns file and line of the acceptance: "accepted.yaml:4".
 func (a *Accepted) Position() string { return fmt.Sprintf("%s:%d", a.file, a.Line) }
 
 // Over reports whether the last day of an acceptance has passed, in UTC.
@@ -40,24 +40,25 @@ func (a *Accepted) Over(now time.Time) bool {
 	return !now.UTC().Before(a.Until.AddDate(0, 0, 1))
 }
 
-// By says who accepted until when, and why: "accepted by Ann until 2027-01-31: faster".
+// By names who accepted the change, until when, and why: "accepted by Ann until 2027-01-31:
+// faster".
 func (a *Accepted) By() string {
 	return fmt.Sprintf("accepted by %s until %s: %s", a.Who, a.Until.Format(time.DateOnly), a.Why)
 }
 
-// ParseAccepted reads what was accepted:
+// ParseAccepted reads accepted changes:
 //
 //	accepted:
-//	  - system: multi(P,I)                     # required, as reports call it
-//	    number: nDCG@10 on mini-mair (mean of 6 tasks)    # as the gate prints it; left out where all of a system is gone
-//	    from: 50.30                            # times 100, as tables have it
+//	  - system: multi(P,I)                     # required, name in reports
+//	    number: nDCG@10 on mini-mair (mean of 6 tasks)    # as the gate prints it; left out if all numbers of a system are gone
+//	    from: 50.30                            # times 100, as in tables
 //	    to: 38.10                              # or gone
 //	    until: 2027-01-31                      # its last day, in UTC; required
 //	    who: Ann <ann@example.org>             # required
 //	    why: half the training time            # required
-//	    commit: 4f2a91c                        # that brought it
+//	    commit: 4f2a91c                        # the commit that brought it
 //
-// All mistakes are found at once, each with file:line:column.
+// It reports all mistakes at once, each with file:line:column.
 func ParseAccepted(file string, data []byte) ([]*Accepted, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
@@ -80,7 +81,7 @@ func ParseAccepted(file string, data []byte) ([]*Accepted, error) {
 	return out, d.Err()
 }
 
-// acceptedText is an acceptance as it is written.
+// acceptedText is an acceptance in the form of the file.
 type acceptedText struct {
 	System ruleName `yaml:"system"`
 	Number ruleName `yaml:"number"`
@@ -92,7 +93,7 @@ type acceptedText struct {
 	Commit ruleName `yaml:"commit"`
 }
 
-// level is what a number was accepted at, as it is written: times 100, or gone.
+// level is the accepted value in the form of the file: times 100, or gone.
 type level struct {
 	given bool
 	value *float64 // native range
@@ -141,7 +142,7 @@ func readAcceptance(d *strict.Decoder, n *yaml.Node) *Accepted {
 	return a
 }
 
-// check finds what an acceptance lacks.
+// check returns an error if required keys are missing.
 func (t *acceptedText) check() error {
 	var lacks []string
 	for _, want := range []struct {
@@ -156,12 +157,12 @@ func (t *acceptedText) check() error {
 	case len(lacks) > 0:
 		return fmt.Errorf("an accepted change needs %s", strings.Join(lacks, ", "))
 	case t.Number == "" && t.To.value != nil:
-		return errors.New("an accepted change to a value needs the number; left out, all of the system is gone")
+		return errors.New("an accepted change to a value needs the number; it may be left out only with to: gone")
 	}
 	return nil
 }
 
-// FormatAccepted writes acceptances as ParseAccepted reads them.
+// FormatAccepted writes acceptances in the form that ParseAccepted reads.
 func FormatAccepted(all []*Accepted) ([]byte, error) {
 	type entry struct {
 		System string   `yaml:"system"`

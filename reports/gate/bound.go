@@ -10,22 +10,22 @@ import (
 	"infbench/metrics/stats"
 )
 
-// SeedBound is the standard deviation that a training run is taken to have about its
-// system, in the native range, where nothing tells how its runs vary: three times what
-// `make seeds-check` measures in p-MRR, of two losses in three worlds with eight seeds each
-// (±.020). Runs that vary more, such as a large model of which some seeds fail to train,
-// need several seeds a commit.
+// SeedBound is the standard deviation of a training run around its system that is assumed, in the
+// native range, if the variation of its runs is unknown. It is three times the value that `make
+// seeds-check` measures in p-MRR for two losses in three worlds with eight seeds each (±.020). Runs
+// that vary more need several seeds a commit, such as a large model that fails to train with some
+// seeds.
 const SeedBound = .060
 
-// boundFreedom is the degrees of freedom of that measurement: two losses in three worlds,
+// boundFreedom is the number of degrees of freedom of that measurement: two losses in three worlds,
 // eight runs each.
 const boundFreedom = 2 * 3 * (8 - 1)
 
-// boundWords are how messages name the bound.
-var boundWords = fmt.Sprintf("a run taken to lie ±%s from its system", words.Fixed(100*SeedBound, 1))
+// boundWords describes the bound in messages.
+var boundWords = fmt.Sprintf("a run assumed to vary by ±%s around its system", words.Fixed(100*SeedBound, 1))
 
-// boundFor returns the bound for a measure as what runs vary by, no less than so large a
-// variance that was seen; nil of a measure whose range is not that of SeedBound.
+// boundFor returns the bound on the variance of a measure's runs, or the observed variance if that
+// is larger. It is nil for a measure whose range is not that of SeedBound.
 func boundFor(measure string, seen float64) *stats.Seeds {
 	if IsCount(measure) || unbounded(measure) {
 		return nil
@@ -33,8 +33,8 @@ func boundFor(measure string, seen float64) *stats.Seeds {
 	return &stats.Seeds{Variance: max(SeedBound*SeedBound, seen), Freedom: boundFreedom}
 }
 
-// boundOn is how far two runs of one system lie apart at most at a level, by SeedBound; no
-// distance is too far for a measure without a bound.
+// boundOn returns the largest distance between two runs of one system at a level, by SeedBound; it
+// is infinite for a measure without a bound.
 func boundOn(measure string, level float64) float64 {
 	if boundFor(measure, 0) == nil {
 		return math.Inf(1)

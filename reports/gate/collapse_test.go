@@ -9,11 +9,11 @@ import (
 	"infbench/runners/results"
 )
 
-// planted is a board whose commits all run the same seeds, with what each system drops by.
+// planted is a board whose commits all run the same seeds; each system drops by the given amount.
 func planted(p population, drop ...float64) []*results.Experiment { return p.drawn(34).commit(drop...) }
 
-// TestCollapse: equal commits of one seed tell nothing of others, and a collapse fails all
-// the same: of all systems, and of one of eleven.
+// TestCollapse: equal commits of one seed show nothing about other seeds. A collapse fails all the
+// same, whether of all systems or of one of eleven.
 func TestCollapse(t *testing.T) {
 	eleven := population{systems: 11, tasks: 3, queries: 40, seeds: 1, seed: .02, task: .01, query: .145, change: .1}
 	one := make([]float64, 11)
@@ -29,7 +29,7 @@ func TestCollapse(t *testing.T) {
 	for range 7 {
 		sevenEqual = append(sevenEqual, equal)
 	}
-	const sameSeed = "came out the same each time, which tells nothing of other seeds"
+	const sameSeed = "gave the same value each time, which shows nothing about other seeds"
 	for _, c := range []struct {
 		name    string
 		history []Past
@@ -40,7 +40,7 @@ func TestCollapse(t *testing.T) {
 		{"nothing changed", historyOf(sevenEqual...), nil, 0, []string{"gate met"}},
 		{"nothing changed, no history", nil, nil, 0, []string{"gate met"}},
 		{"a rise", historyOf(sevenEqual...), rise, 0, []string{"gate met"}},
-		{"all collapse after seven equal commits", historyOf(sevenEqual...), all, 11, []string{"large and real", "a run taken to lie ±6.0 from its system"}},
+		{"all collapse after seven equal commits", historyOf(sevenEqual...), all, 11, []string{"large and real", "a run assumed to vary by ±6.0 around its system"}},
 		{"all collapse without a history", nil, all, 11, []string{"large and real"}},
 		{"one of eleven collapses after seven equal commits", historyOf(sevenEqual...), one, 1, []string{"large and real"}},
 		{"one of eleven collapses without a history", nil, one, 1, []string{"large and real"}},
@@ -67,8 +67,8 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestUndecidedPasses: a drop that is more than the rule allows, which these runs show to be
-// a drop and not to be more than that, passes and is counted.
+// TestUndecidedPasses: a drop of more than the rule allows passes, and is counted, if these runs
+// show a drop but not that it is beyond the rule.
 func TestUndecidedPasses(t *testing.T) {
 	p := population{systems: 1, tasks: 2, queries: 40, seeds: 1, query: .03, change: .05}
 	g := judgeCommits(t, Known{}, planted(p), planted(p, .025))
@@ -77,8 +77,8 @@ func TestUndecidedPasses(t *testing.T) {
 	}
 }
 
-// TestNoisyHistory: seeds that were seen to vary more than the bound are what a drop must be
-// beyond, and a drop that is not is undecided for other seeds.
+// TestNoisyHistory: if seeds vary more than the bound, a drop must be beyond their variation;
+// otherwise it is undecided for other seeds.
 func TestNoisyHistory(t *testing.T) {
 	p := population{systems: 1, tasks: 2, queries: 40, seeds: 1, query: .03}
 	at := func(below float64) []*results.Experiment { return p.drawn(uint64(1000 * (below + 9))).commit(below) }
@@ -92,8 +92,8 @@ func TestNoisyHistory(t *testing.T) {
 	}
 }
 
-// TestSlowDrift: changes that are each too small to fail fail together, as far back as the
-// history names them, until the number is back, or while nobody answers for it.
+// TestSlowDrift: changes that are each too small to fail together fail, as far back as the history
+// names them, until the number is back or the change is accepted.
 func TestSlowDrift(t *testing.T) {
 	const number = "nDCG@10 on mair/one"
 	day := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)

@@ -16,31 +16,31 @@ import (
 	"infbench/runners/results"
 )
 
-// commentAtMost is the longest comment that GitHub takes, in characters.
+// commentAtMost is GitHub's limit on the length of a comment, in characters.
 const commentAtMost = 65536
 
-// CommentMark starts every comment, so that the next one can take its place.
+// CommentMark starts every comment, so that the next one can replace it.
 const CommentMark = "<!-- infbench:leaderboard -->"
 
-// causesShown bounds what is said of causes, and whyShown that beside one number.
+// causesShown limits the listed causes, and whyShown the text on causes of one number.
 const (
 	causesShown = 4
 	whyShown    = 200
 )
 
-// commentRows bounds each table of a comment.
+// commentRows limits each table of a comment.
 const commentRows = 25
 
 // CommentContext is what a pull-request comment shows besides the numbers.
 type CommentContext struct {
-	Gate   *Gate  // nil where there is none
-	Report string // address of the full report; "" where it has none
+	Gate   *Gate  // nil without a gate
+	Report string // address of the full report, or ""
 }
 
-// WriteComment prints a report as a comment on a pull request: what changed
-// against a baseline, whether it is real, and what else differs, what is missing, the
-// gate where there is one, whose tests all of it goes by, and the leaderboards, folded. It
-// never has more than CommentAtMost characters; what is left out is counted. The baseline
+// WriteComment prints a report as a comment on a pull request: the changes against a baseline and
+// whether they are real, other differences, missing numbers, the result of the gate if there is
+// one, and the leaderboards, folded. With a gate, all results use the tests of the gate. The
+// comment has at most commentAtMost characters; it counts the parts that are left out. The baseline
 // may be nil.
 func WriteComment(w io.Writer, run, baseline []*results.Experiment, known CommentContext, opts reports.Options) error {
 	r, err := reports.Build(run, opts)
@@ -55,7 +55,7 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Commen
 	} else {
 		c, corrected := (*diff.Changes)(nil), "corrected by Holm"
 		if known.Gate != nil {
-			c, corrected = known.Gate.Changes(), corrected+" over the tests of the gate, and what it does not test over all numbers"
+			c, corrected = known.Gate.Changes(), corrected+" over the tests of the gate (for numbers that it does not test: over all numbers)"
 		} else if c, err = diff.Compare(baseline, run, false); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Commen
 		parts = append(parts, judged(known.Gate, why))
 	}
 	if known.Report != "" {
-		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number, and how it was made.\n")
+		parts = append(parts, "[The full report]("+known.Report+"): tests, ranks, every number and its origin.\n")
 	}
 	parts = append(parts, changes...)
 	for _, b := range r.Boards {
@@ -86,9 +86,8 @@ func WriteComment(w io.Writer, run, baseline []*results.Experiment, known Commen
 	return err
 }
 
-// bounded joins parts while they fit and counts those that do not, in order of
-// their weight. Characters are what GitHub counts: UTF-16 units, which are at
-// most as many as bytes, would let through no more.
+// bounded joins parts, in order of importance, while they fit, and counts the others. Like GitHub
+// it counts UTF-16 units; bytes are never fewer.
 func bounded(head string, parts []string, limit int) string {
 	const reserve = 100 // for the last line
 	if utf8.RuneCountInString(head) > limit-reserve {
@@ -103,7 +102,7 @@ func bounded(head string, parts []string, limit int) string {
 		text += "\n" + p
 	}
 	if left > 0 {
-		text += fmt.Sprintf("\n%s left out, for room.\n", words.Plural(left, "part was", "parts were"))
+		text += fmt.Sprintf("\n%s left out to limit the length.\n", words.Plural(left, "part was", "parts were"))
 	}
 	return text
 }
@@ -120,7 +119,7 @@ func len16(s string) int {
 	return n
 }
 
-// judged words a gate, with what differs of the system of each number.
+// judged describes the result of a gate, with the differences of the system of each number.
 func judged(g *Gate, why map[string][]string) string {
 	text := g.Summary()
 	verdict := strings.ToUpper(g.Verdict()[:1]) + g.Verdict()[1:]
@@ -144,7 +143,7 @@ func judged(g *Gate, why map[string][]string) string {
 	return b.String()
 }
 
-// checked words a check with what differs of its system.
+// checked describes a check with the differences of its system.
 func checked(c Check, why map[string][]string) string {
 	text, system := c.Sentence(), ""
 	for label := range why {
@@ -153,13 +152,13 @@ func checked(c Check, why map[string][]string) string {
 		}
 	}
 	if causes := why[system]; len(causes) > 0 {
-		text += "; what differs: " + strings.Join(causes, "; ")
+		text += "; differences: " + strings.Join(causes, "; ")
 	}
 	return shortened(table.MarkdownText(text))
 }
 
-// shortened keeps one line from filling a comment; cutting may leave half an
-// escape, which shows as what it is.
+// shortened keeps one line from filling a comment. Cutting may leave half an escape, which is shown
+// literally.
 func shortened(s string) string {
 	const most = 600
 	if utf8.RuneCountInString(s) <= most {
@@ -168,14 +167,15 @@ func shortened(s string) string {
 	return strings.TrimRight(string([]rune(s)[:most]), `\`) + " …"
 }
 
-// changed words what changed, one part a table; corrected says how its tests are.
+// changed describes the changes, with one part for each table; corrected describes the correction
+// of the tests.
 func changed(c *diff.Changes, why map[string][]string, corrected string) ([]string, error) {
 	var higher, lower, once, unreal, other []*diff.Shift
 	for _, s := range c.ByWeight() {
 		switch {
 		case s.Incomparable != "":
 			other = append(other, s)
-		case s.Real() && s.Contrast.OneRun: // another seed may do as much
+		case s.Real() && s.Contrast.OneRun: // another seed could change as much
 			once = append(once, s)
 		case s.Real() && s.Difference() > 0:
 			higher = append(higher, s)
@@ -188,17 +188,17 @@ func changed(c *diff.Changes, why map[string][]string, corrected string) ([]stri
 	dropped, lost := c.DroppedOrLost()
 	_, fresh := c.Gone()
 	total := len(c.ByWeight())
-	parts := []string{fmt.Sprintf("Of %s that the baseline has too: **%d higher, %d lower**, %s%d moved and not shown to be real, %d the same. %s.\n",
+	parts := []string{fmt.Sprintf("%s in both run and baseline: **%d higher, %d lower**, %s%d moved but not shown to be real, %d the same. %s.\n",
 		words.Plural(total, "number", "numbers"), len(higher), len(lower), onceWords(len(once)), len(unreal), total-len(higher)-len(lower)-len(once)-len(unreal)-len(other),
 		strings.ToUpper(contrast.Method[:1])+contrast.Method[1:]+", "+corrected)}
 	if causes := c.Brief(nil, causesShown); len(causes) > 0 {
-		parts = append(parts, shortened("**What differs from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
+		parts = append(parts, shortened("**Differences from the baseline**, first causes first: "+table.MarkdownText(strings.Join(causes, "; ")))+".\n")
 	}
 	if len(lost) > 0 {
-		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("the baseline has it", lost)))+"\n")
+		parts = append(parts, shortened("**Lost**: "+table.MarkdownText(diff.ListShifts("only in the baseline", lost)))+"\n")
 	}
 	if len(dropped) > 0 {
-		parts = append(parts, shortened("**No longer asked for**: "+table.MarkdownText(diff.ListShifts("the baseline has it", dropped)))+"\n")
+		parts = append(parts, shortened("**No longer asked for**: "+table.MarkdownText(diff.ListShifts("only in the baseline", dropped)))+"\n")
 	}
 	if len(other) > 0 {
 		parts = append(parts, shortened(fmt.Sprintf("**Not comparable**: %s: %s.", words.Plural(len(other), "number", "numbers"), table.MarkdownText(other[0].Incomparable)))+"\n")
@@ -220,28 +220,29 @@ func changed(c *diff.Changes, why map[string][]string, corrected string) ([]stri
 	return parts, nil
 }
 
-// onceTitle heads what differs for the runs at hand, of which other seeds may show nothing.
-const onceTitle = "Undecided by itself: trained once, and another seed may do as much"
+// onceTitle is the heading of differences between only the runs at hand, which other seeds may not
+// show.
+const onceTitle = "Undecided: trained once, and another seed could change as much"
 
-// onceWords counts those; "" of none.
+// onceWords counts such differences; "" for 0.
 func onceWords(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d undecided of what was trained once, ", n)
+	return fmt.Sprintf("%d undecided (trained once), ", n)
 }
 
-// commentTable is a table of shifts with what differs of their systems, folded unless
-// open; none for no shift.
+// commentTable returns a table of shifts with the differences of their systems, folded unless open;
+// nil without shifts.
 func commentTable(title string, shifts []*diff.Shift, open bool, why map[string][]string) ([]string, error) {
 	if len(shifts) == 0 {
 		return nil, nil
 	}
 	shown := shifts[:min(len(shifts), commentRows)]
 	t := diff.ShiftTable("", title, shown)
-	t.Columns = append(t.Columns, table.Column{Name: "what differs"})
+	t.Columns = append(t.Columns, table.Column{Name: "differences"})
 	for i, s := range shown {
-		text := cmp.Or(strings.Join(why[s.System], "; "), "nothing that is recorded")
+		text := cmp.Or(strings.Join(why[s.System], "; "), "no recorded difference")
 		t.Rows[i].Entries = append(t.Rows[i].Entries, table.Entry{Text: words.Prefix(text, whyShown)})
 	}
 	table, err := table.MarkdownTable(t)
@@ -257,7 +258,7 @@ func commentTable(title string, shifts []*diff.Shift, open bool, why map[string]
 	return []string{folded(fmt.Sprintf("%s (%d)", title, len(shifts)), table)}, nil
 }
 
-// leaders is the leaderboard of a board, folded, its best rows first.
+// leaders returns the leaderboard of a board, folded, with its best rows first.
 func leaders(b *reports.Board) (string, error) {
 	t := *b.Leaderboard
 	by := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Number && c.Best != table.NoBest })
@@ -276,7 +277,7 @@ func leaders(b *reports.Board) (string, error) {
 	return folded(table.MarkdownText(t.Title), text), nil
 }
 
-// folded hides a table behind its title, which must be escaped already.
+// folded hides a table behind its title. The title must be escaped.
 func folded(title, body string) string {
 	return "<details><summary>" + title + "</summary>\n\n" + body + "\n</details>\n"
 }

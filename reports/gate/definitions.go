@@ -9,10 +9,10 @@ import (
 	"infbench/reports/table"
 )
 
-// Definition is a word that gates, comments and histories use, with what it means.
+// Definition is a term of gates, comments and histories, with its meaning.
 type Definition struct{ Word, Text string }
 
-// What gates call a change. Whatever prints one of them takes it from here.
+// Terms for changes. Every text that uses them takes them from here.
 const (
 	Large    = "large"
 	Real     = "real"
@@ -21,31 +21,31 @@ const (
 	New      = "new"
 )
 
-// DefinitionsTitle heads Definitions where they are a page.
+// DefinitionsTitle is the title of the page of Definitions.
 const DefinitionsTitle = "When a change is real"
 
-// Definitions is the one place that says what the words of a gate mean and what it tests.
-// The verb's help, the site and the tests that hold programs to it read it here.
+// Definitions explains the terms of gates and their tests. The help of the verb, the site and the
+// tests of programs all use it.
 func Definitions() []Definition {
 	return []Definition{
-		{"tested", "What boards show (a measure on a task, or the mean over tasks, stratified by task) and the single tasks behind it, of each system, against the same number of the baseline. Queries are a sample within their task, crossed with baseline and run; training runs are replicates of their system, so that both what queries and what seeds vary by is in every test: two-sided t tests over both."},
-		{"corrected", "All tests of all rules of a gate are one family, corrected by Holm: half of the level is shared by the numbers that boards show and half by the single tasks behind them, and what the one does not need goes to the other. A gate on every push is a test on every push: at a significance of .05, of 100 pushes that change nothing but the seeds at most 5 fail by chance, and since only drops fail, about 2."},
-		{Large, "A drop (a rise where lower is better) of more than the maximum_drop of its rule. A rule without a significance fails what is large, whether by chance or not."},
-		{"significant", "Of a corrected p of at most the significance of its rule."},
-		{Real, "A significant difference: one that other queries and other seeds would show too. A rule with a significance fails what is large and real; without a maximum_drop any real drop is large."},
-		{NotShown, "Large, tested, and not significant: it passes with a note. That is no proof that nothing changed. The smallest drop that the tests would find stands beside every gate; where it is more than a rule allows, more seeds (or queries) are recommended."},
-		{string(Undecided), fmt.Sprintf("Large, and nothing tells how runs with other seeds vary: a system was trained once on a side, no system beside it was trained more often, and the last %[1]d commits of the history do not tell (fewer that differ in seed or value, or all of one seed that is now another, or several changes among them: one step or drift is told from seeds). Then a run is taken to lie ±%[2]s from its system (standard deviation, times 100; more where the history shows more), three times what make seeds-check measures in p-MRR. A drop that is significant by that is real and fails. One that only these runs show to be more than the rule allows fails, too, as undecided for other seeds, unless the history has %[1]d commits to hold it to. What is not shown passes: the verdict is \"gate undecided\", which --undecided fail makes a failure. The same holds for what cannot be tested, with that bound alone. Cure: several seeds a commit.", LastCommits, words.Fixed(100*SeedBound, 1))},
-		{"smallest drop", fmt.Sprintf("The true drop that the test would find with a chance of %.0f%% at its corrected level, where what changed moves single queries as much as another seed does. A change that moves them less, with the same seeds on both sides, is found when it is smaller, too.", 100*Chance)},
-		{Lost, "Missing: the baseline has the number, it is still asked for, and there is no result. It fails."},
-		{string(Dropped), "The plan was read and no longer asks for it. It passes, and is listed, unless the rule says dropped: fail."},
-		{New, "The baseline has no such number. It fails unless the rule says new: pass."},
-		{string(Agreed), "A drop, or a number that is gone, that somebody answers for until a day, and why. It passes and is marked; a drop below the accepted value is tested from there; after its last day it fails again. It lifts no minimum and no maximum."},
-		{"step", "A commit of the history after which a number settled elsewhere, found by a sequential test over its commits."},
-		{"drift", fmt.Sprintf("A way from one level to another over several commits, none of which need be real by itself: cumulated sums of what each commit lies off the level before it, in both directions, with what seeds and queries vary by. How seeds vary is known from the second commit on where each runs several, and from commit %d on where each runs one: until then it is undecided whether a number moved. One seed a commit tells late: of 44 numbers one that drifts by a standard deviation of a run a commit is named by the fifteenth commit, by two by the twelfth, and a step of twelve by the fourth commit after it. All numbers of a board together raise a false alarm of step or drift once in %d commits. A number fails whose history ends with drifts and steps for the worse that are each too small to fail, and together more than the rule allows, until it is back or accepted.", stats.LeastCommits, stats.QuietFor)},
+		{"tested", "The numbers that boards show (a measure on a task, or the mean over tasks, stratified by task) and the single tasks behind them, for each system, against the same number of the baseline. Queries are a sample within their task, crossed with baseline and run. Training runs are replicates of their system. Every test is a two-sided t test that includes the variation of both queries and seeds."},
+		{"corrected", "All tests of all rules of a gate form one family, corrected by Holm. The numbers that boards show share half of the level, and the single tasks behind them share the other half; unused level goes to the other half. A gate on every push is a test on every push. With a significance of .05, at most 5 of 100 pushes that change only the seeds fail by chance, and about 2 do, since only drops fail."},
+		{Large, "A drop (a rise if lower is better) of more than the maximum_drop of its rule. A rule without a significance fails every large drop, whether by chance or not."},
+		{"significant", "The corrected p is at most the significance of the rule."},
+		{Real, "A significant difference: other queries and other seeds would also show it. A rule with a significance fails drops that are large and real. Without a maximum_drop any real drop is large."},
+		{NotShown, "Large and tested, but not significant. It passes with a note. That does not prove that nothing changed. Every gate reports the smallest drop that its tests would find; if a rule allows less, the gate recommends more seeds (or queries)."},
+		{string(Undecided), fmt.Sprintf("Large, but the variation between seeds is unknown: a system was trained once on one side, no other system was trained more often, and the last %[1]d commits of the history do not show it. They do not show it if fewer of them differ in seed or value, if all ran one seed that has now changed, or if they contain several changes (one step or drift is distinguished from seeds). A run is then assumed to vary by ±%[2]s around its system (standard deviation, times 100; more if the history shows more), three times the value that make seeds-check measures in p-MRR. A drop that is significant under this assumption is real and fails. A drop that only these runs show to be more than the rule allows also fails, as undecided for other seeds, unless the history has %[1]d commits for comparison. Any other drop passes: the verdict is \"gate undecided\", which --undecided fail turns into a failure. The same holds for drops that cannot be tested, with that bound alone. Cure: several seeds a commit.", LastCommits, words.Fixed(100*SeedBound, 1))},
+		{"smallest drop", fmt.Sprintf("The true drop that the test would find with a chance of %.0f%% at its corrected level, if the change moves single queries as much as another seed does. With the same seeds on both sides, a change that moves them less is found even if it is smaller.", 100*Chance)},
+		{Lost, "Missing: the baseline has the number and the plan still asks for it, but there is no result. It fails."},
+		{string(Dropped), "The plan was read and no longer asks for the number. It passes, and is listed, unless the rule sets dropped: fail."},
+		{New, "The baseline has no such number. It fails unless the rule sets new: pass."},
+		{string(Agreed), "A drop, or a missing number, that somebody has accepted until a given day, with a reason. It passes and is marked. A drop below the accepted value is tested against that value. After the last day it fails again. An acceptance lifts no minimum and no maximum."},
+		{"step", "A commit of the history after which a number stays at another level, found by a sequential test over the commits."},
+		{"drift", fmt.Sprintf("A change of level over several commits, where no single step need be real. It is found by cumulative sums of each commit's distance from the level before, in both directions, given the variation of seeds and queries. The variation of seeds is known from the second commit on if each commit runs several, and from commit %d on if each runs one. Until then it is undecided whether a number moved. One seed a commit finds changes late: among 44 numbers, one that drifts by a standard deviation of a run a commit is named by the fifteenth commit, by two by the twelfth, and a step of twelve by the fourth commit after it. All numbers of a board together raise a false alarm of step or drift once in %d commits. A number also fails if its history ends with drifts and steps for the worse that are each too small to fail but together more than the rule allows, until it is back or accepted.", stats.LeastCommits, stats.QuietFor)},
 	}
 }
 
-// Help prints the definitions as text of at most so many columns, each below its word.
+// Help prints the definitions as text of at most width columns, each below its term.
 func Help(width int) string {
 	var b strings.Builder
 	b.WriteString(DefinitionsTitle + ":\n")

@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestComment holds comments to their bound, also where names alone would fill
-// them, and to Markdown that names cannot break.
+// TestComment checks the length of comments, also if names alone would fill them, and that names
+// cannot break their Markdown.
 func TestComment(t *testing.T) {
 	many := func(lift float64) []*results.Experiment {
 		e := &results.Experiment{Name: "many </details> | " + strings.Repeat("x", 70000)}
@@ -50,8 +50,8 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// What was trained once is called lower where that is beyond what a seed may do, and else
-// counted as undecided, whether it fails or passes.
+// A system that was trained once is called lower if the drop is beyond the variation of seeds, and
+// otherwise counted as undecided, whether it fails or passes.
 func TestCommentOnOneSeed(t *testing.T) {
 	trained := func(mean, step float64) []*results.Experiment {
 		e := reportstest.OneSystem(reportstest.Spread(mean, step, 12)...)
@@ -63,9 +63,9 @@ func TestCommentOnOneSeed(t *testing.T) {
 		mean, step float64
 		want       []string
 	}{
-		{"shown for these runs", .4, .1, []string{"**Gate not met**: 1 of 1 check failed", "Failed:", "undecided for other seeds", "0 higher, 0 lower**, 1 undecided of what was trained once", "### Undecided by itself"}},
+		{"shown for these runs", .4, .1, []string{"**Gate not met**: 1 of 1 check failed", "Failed:", "undecided for other seeds", "0 higher, 0 lower**, 1 undecided (trained once)", "### Undecided: trained once"}},
 		{"a collapse", .05, .1, []string{"**Gate not met**: 1 of 1 check failed", "Failed:", "large and real", "0 higher, 1 lower**", "### Lower"}},
-		{"not shown to be beyond the rule", .475, .11, []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided of what was trained once"}},
+		{"not shown to be beyond the rule", .475, .11, []string{"**Gate undecided**: 0 of 1 check failed, 1 undecided", "Undecided:", "0 higher, 0 lower**, 1 undecided (trained once)"}},
 	} {
 		before, after := trained(0.5, .1), trained(c.mean, c.step)
 		g, err := Judge(mustParse(t, "rules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05}"), before, after)

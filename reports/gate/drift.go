@@ -6,19 +6,19 @@ import (
 	"infbench/reports/diff"
 )
 
-// Shift is a step or a drift that a history names: a number went from one level to another
-// between two commits.
+// Shift is a step or a drift in a history: a number moved from one level to another between two
+// commits.
 type Shift struct {
-	System, Number string // as PastValue has them
-	From, To       string // the last commit of the level before, and the first of that after
-	Drift          bool   // there are commits between them
+	System, Number string // as in PastValue
+	From, To       string // last commit of the old level, first commit of the new one
+	Drift          bool   // there are commits in between
 	Before, After  float64
 }
 
-// judgeDrift judges a number whose last change came to an outcome that does not fail, in the
-// words of change: it fails if many such changes took it further than the rule allows, as
-// the history names them, and it is still there.
-func (j *hearing) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome Outcome, change string) (Outcome, string) {
+// judgeDrift judges a number whose latest change does not fail; change describes that change. The
+// number fails if the history names a series of such changes that took it further than the rule
+// allows, and it has not recovered.
+func (j *comparison) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome Outcome, change string) (Outcome, string) {
 	from, to := j.decline(r, s, limit)
 	if from == nil || r.below(from.Before, to.After) <= limit+slack || r.below(from.Before, s.After.Value) <= limit+slack {
 		return outcome, change
@@ -32,10 +32,10 @@ func (j *hearing) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome Outc
 	return j.agreed(a, Failed, change)
 }
 
-// decline finds the first and the last of the changes for the worse that a history ends
-// with, as far back as each was one that a rule allows at once: a drift, or a step within
-// the limit. Both are nil where it ends with none.
-func (j *hearing) decline(r *Rule, s *diff.Shift, limit float64) (first, last *Shift) {
+// decline returns the first and last of the changes for the worse at the end of a history, as far
+// back as each alone was within the rule: a drift, or a step within the limit. Both are nil if the
+// history does not end with such a change.
+func (j *comparison) decline(r *Rule, s *diff.Shift, limit float64) (first, last *Shift) {
 	for i := len(j.Shifts) - 1; i >= 0; i-- {
 		at := &j.Shifts[i]
 		if at.System != s.System || at.Number != s.Number() {

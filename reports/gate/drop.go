@@ -9,24 +9,24 @@ import (
 	"infbench/reports/diff"
 )
 
-// slack forgives the rounding of a subtraction: 0.35 - 0.34 is more than 0.01;
-// writtenSlack that of a value that was written with two decimals times 100.
+// slack allows for the rounding of a subtraction: 0.35 - 0.34 is more than 0.01. writtenSlack
+// allows for a value that was written with two decimals times 100.
 const (
 	slack        = 1e-12
 	writtenSlack = 5e-5
 )
 
-// judgeDrop holds one number to its baseline, or to what was accepted below it.
-func (j *hearing) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
+// judgeDrop compares one number with its baseline, or with the value that was accepted.
+func (j *comparison) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	switch {
 	case !s.Before.State.Valued() && r.New:
 		return Passed, New + ": the baseline has no such number"
 	case !s.Before.State.Valued():
-		return Failed, "the baseline has no such number; make it again, or say new: pass"
+		return Failed, "the baseline has no such number; make the baseline again, or set new: pass"
 	case s.Incomparable != "":
 		return Failed, "cannot be compared with the baseline: " + s.Incomparable
 	case s.Lost > 0:
-		return Failed, words.Plural(s.Lost, "query that the baseline has a value for has none", "queries that the baseline has a value for have none")
+		return Failed, words.Plural(s.Lost, "query has a value only in the baseline", "queries have a value only in the baseline")
 	}
 	limit := 0.0
 	if r.MaximumDrop != nil {
@@ -40,7 +40,7 @@ func (j *hearing) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 }
 
 // judgeChange judges the change of a number since its baseline.
-func (j *hearing) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, string) {
+func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, string) {
 	drop := r.drop(s)
 	change := fmt.Sprintf("%s, before %s", shown(s.Measure, s.After.Value), shown(s.Measure, s.Before.Value))
 	if drop <= limit+slack {
@@ -64,11 +64,11 @@ func (j *hearing) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, s
 	return j.judgeLarge(r, s, limit, change)
 }
 
-// judgeLarge returns what a drop that is larger than its rule allows comes to, in the words of
-// change. Where nothing tells how runs with other seeds vary, the test is by SeedBound, or by
-// what the history varied by if that is more. What it leaves open fails if no history is
-// long enough and these runs alone show a drop beyond the rule.
-func (j *hearing) judgeLarge(r *Rule, s *diff.Shift, limit float64, change string) (Outcome, string) {
+// judgeLarge returns the outcome of a drop that is larger than its rule allows, with a reason that
+// begins with change. If the variation between seeds is unknown, the test uses SeedBound, or the
+// variation in the history if that is larger. An undecided drop fails if the history is too short
+// and the runs at hand alone show a drop beyond the rule.
+func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, change string) (Outcome, string) {
 	tested := j.tested[s]
 	switch {
 	case r.Level == nil:
@@ -76,7 +76,7 @@ func (j *hearing) judgeLarge(r *Rule, s *diff.Shift, limit float64, change strin
 	case tested == nil:
 		return Undecided, change + ": " + string(Undecided) + ", not tested"
 	case tested.Why != "" && r.drop(s) > limit+boundOn(r.Measure, *r.Level*tested.Weight):
-		return Failed, change + ", and " + tested.Words() + ", but beyond what a seed may do (" + boundWords + "): " + Large + " and " + Real
+		return Failed, change + ", and " + tested.Words() + ", but beyond the variation of seeds (" + boundWords + "): " + Large + " and " + Real
 	case tested.Why != "":
 		return Undecided, change + ": " + string(Undecided) + ", " + tested.Words()
 	}
@@ -94,29 +94,29 @@ func (j *hearing) judgeLarge(r *Rule, s *diff.Shift, limit float64, change strin
 		return Passed, change + ", but not significant (" + test + "): " + NotShown
 	case tested.AtHand > *r.Level:
 		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): %s", words.PIs(tested.AtHand), NotShown)
-	case !j.past.told(s) && r.shownAtHand(tested, limit):
+	case !j.past.enough(s) && r.shownAtHand(tested, limit):
 		return Failed, change + fmt.Sprintf(", shown for these runs (%s), each trained once: it fails, and is %s for other seeds: %s", words.PIs(tested.AtHand), Undecided, j.cure(s))
 	}
 	return Undecided, change + fmt.Sprintf(": %s, trained once, and not shown to be more than %s: %s", Undecided, shown(s.Measure, limit), j.cure(s))
 }
 
-// shownAtHand reports whether the runs at hand, whatever other seeds do, show a drop beyond
-// a limit, at the share of the level that the test has.
+// shownAtHand reports whether the runs at hand show a drop beyond a limit, regardless of other
+// seeds, at the test's share of the level.
 func (r *Rule) shownAtHand(tested *contrast.Contrast, limit float64) bool {
 	e := tested.Estimate.AtHand()
 	e.Value = r.below(tested.Zero, e.Value) - limit
 	return e.Value > slack && e.P() <= *r.Level*tested.Weight
 }
 
-// drop is how much worse a number became.
+// drop returns how much worse a number became.
 func (r *Rule) drop(s *diff.Shift) float64 { return r.below(s.Before.Value, s.After.Value) }
 
-// below is how much worse than one value another is.
+// below returns how much worse v is than another value.
 func (r *Rule) below(than, v float64) float64 {
 	return r.direction.Oriented(than) - r.direction.Oriented(v)
 }
 
-// fall names a change for the worse.
+// fall is the word for a change for the worse.
 func (r *Rule) fall() string {
 	if r.direction == metrics.Lower {
 		return "rise"
@@ -124,7 +124,7 @@ func (r *Rule) fall() string {
 	return "drop"
 }
 
-// within words a change that a rule allows.
+// within describes a drop that a rule allows.
 func (r *Rule) within(s *diff.Shift, drop, limit float64) string {
 	if drop <= 0 {
 		return ""
@@ -132,9 +132,9 @@ func (r *Rule) within(s *diff.Shift, drop, limit float64) string {
 	return fmt.Sprintf(": a %s of %s, at most %s", r.fall(), shown(s.Measure, drop), shown(s.Measure, limit))
 }
 
-// acceptance finds what was accepted of a number that was at from, the last one that still
-// holds before others; nil where nothing was.
-func (j *hearing) acceptance(s *diff.Shift, from float64) *Accepted {
+// acceptance returns the accepted change for a number whose value was from, preferably one that has
+// not expired; nil if there is none.
+func (j *comparison) acceptance(s *diff.Shift, from float64) *Accepted {
 	var found *Accepted
 	for _, a := range j.Accepted {
 		fits := a.System == s.System && (a.Number == "" || a.Number == s.Number())
@@ -146,12 +146,12 @@ func (j *hearing) acceptance(s *diff.Shift, from float64) *Accepted {
 	return found
 }
 
-// agreed is what a check comes to of which somebody accepted what is said of it: nothing
-// changes where that is over.
-func (j *hearing) agreed(a *Accepted, outcome Outcome, reason string) (Outcome, string) {
+// agreed returns the outcome of a check with an accepted change. An expired acceptance does not
+// change the outcome.
+func (j *comparison) agreed(a *Accepted, outcome Outcome, reason string) (Outcome, string) {
 	j.used[a] = true
 	if a.Over(j.Now) {
-		return outcome, reason + "; was " + a.By() + ", which is over"
+		return outcome, reason + "; was " + a.By() + ", now expired"
 	}
 	return Agreed, reason + ": " + a.By()
 }

@@ -7,7 +7,7 @@ import (
 	"infbench/runners/results"
 )
 
-// text is what a gate prints.
+// text returns the output of a gate.
 func text(t *testing.T, g *Gate) string {
 	t.Helper()
 	var b strings.Builder
@@ -17,10 +17,10 @@ func text(t *testing.T, g *Gate) string {
 	return b.String()
 }
 
-// TestReseedingIsNoDrop: with one seed a commit, runs of another seed lie elsewhere on all
-// queries together, which looks real by the queries alone (p = .0016 and less). The gate
-// does not call it real: it fails as undecided for other seeds, or is held against what the
-// last five commits varied by.
+// TestReseedingIsNoDrop: with one seed a commit, runs of another seed differ on all queries
+// together, which looks real by the queries alone (p = .0016 and less). The gate does not call it
+// real: it fails as undecided for other seeds, or is compared with the variation of the last five
+// commits.
 func TestReseedingIsNoDrop(t *testing.T) {
 	p := population{systems: 1, tasks: 1, queries: 40, seeds: 1, seed: .03, query: .08}.drawn(3)
 	var before, after []*results.Experiment
@@ -41,8 +41,7 @@ func TestReseedingIsNoDrop(t *testing.T) {
 	}
 }
 
-// TestMeanDropFails: the mean over six tasks falls from 50.3 to 38.1, and none of them
-// tells by itself.
+// TestMeanDropFails: the mean over six tasks falls from 50.3 to 38.1, and no task alone shows it.
 func TestMeanDropFails(t *testing.T) {
 	for _, of := range []population{
 		{systems: 1, tasks: 6, queries: 40, seeds: 3, seed: .01, task: .01, query: .145, change: .4},

@@ -1,7 +1,6 @@
-// Package gate checks results against the rules of a file, for continuous integration:
-// single tasks and boards, against limits and against a baseline; and it writes the
-// pull-request comment. Definitions explain its outcomes and tests. It computes no
-// statistics of its own.
+// Package gate checks results against the rules of a file, for continuous integration: single tasks
+// and boards, against limits and against a baseline. It also writes the pull-request comment.
+// Definitions explain its outcomes and tests. It computes no statistics of its own.
 package gate
 
 import (
@@ -19,74 +18,73 @@ import (
 	"infbench/runners/results"
 )
 
-// seedKey is the key of a configuration in which the runs of a system differ.
+// seedKey is the configuration key in which the runs of a system differ.
 const seedKey = results.Seed
 
-// Gate is what a set of trials is worth under rules.
+// Gate is the result of judging a set of trials by rules.
 type Gate struct {
-	Checks  []Check     // by rule, then number
-	Columns int         // numbers that were looked at
-	Tests   int         // that one correction runs over
-	Method  string      // of the tests, in words; "" without a baseline
-	Unused  []*Accepted // that no check needed
+	Checks  []Check     // in the order of rules, then numbers
+	Columns int         // number of judged numbers
+	Tests   int         // number of tests in the one correction
+	Method  string      // description of the tests; "" without a baseline
+	Unused  []*Accepted // acceptances that no check needed
 
-	rules   []*Rule
-	hearing *hearing
+	rules      []*Rule
+	comparison *comparison
 }
 
-// Changes are the numbers of the run beside those of the baseline with the tests of the
-// gate, where it tests one and knows how its runs vary: who shows both says the same of it.
+// Changes returns the changes between baseline and run. Numbers that the gate tests, with known
+// variation between runs, have the tests of the gate, so that both show the same results.
 func (g *Gate) Changes() *diff.Changes {
-	c := *g.hearing.changes
+	c := *g.comparison.changes
 	c.Shifts = slices.Clone(c.Shifts)
 	for i, s := range c.Shifts {
-		tested := g.hearing.tested[s]
+		tested := g.comparison.tested[s]
 		if tested == nil || tested.Why != "" || tested.Unreplicated && !tested.Shown() || tested.Zero != 0 {
 			continue
 		}
 		shift, by := *s, *tested
-		by.OneRun = false // others tell how its runs vary, or it is beyond the bound on that
+		by.OneRun = false // the variation of its runs is known from others, or it is beyond the bound
 		shift.Contrast = &by
 		c.Shifts[i] = &shift
 	}
 	return &c
 }
 
-// Check is one rule held against one number.
+// Check is the result of one rule for one number.
 type Check struct {
 	Rule    *Rule
 	At      string // position of the rule
-	Place   string // which number; "" where the rule finds none
-	Board   bool   // boards show the number; else it is behind one
+	Place   string // system and number; "" if no number fits the rule
+	Board   bool   // boards show the number; else it is a single task behind a board
 	Outcome Outcome
 	Reason  string // a sentence
-	worse   bool   // than the baseline, which the rule may allow
+	worse   bool   // worse than the baseline, though perhaps within the rule
 
 	shift  *diff.Shift
-	tested *contrast.Contrast // nil where the rule tests nothing
+	tested *contrast.Contrast // nil without a test
 }
 
-// ErrNoBaseline says that rules compare with a baseline and there is none.
+// ErrNoBaseline is the error for rules that need a baseline when there is none.
 var ErrNoBaseline = errors.New("rules with maximum_drop or significance need a baseline")
 
-// Known is what a gate is told beside its rules.
+// Known is the information that a gate gets in addition to its rules.
 type Known struct {
-	History  []Past      // what commits before measured, the last one last
-	Shifts   []Shift     // steps and drifts over these commits, those of a number in order
-	Accepted []*Accepted // changes that somebody answers for
-	Now      time.Time   // when acceptances are held to their last day
+	History  []Past      // values of earlier commits, the latest last
+	Shifts   []Shift     // steps and drifts over these commits, in order for each number
+	Accepted []*Accepted // changes that somebody has accepted
+	Now      time.Time   // for the last days of acceptances
 }
 
-// Judge holds a run to rules, with nothing else known.
+// Judge judges a run by rules, without further information.
 func Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
 	return Known{}.Judge(rules, baseline, run)
 }
 
-// Judge holds a run to rules. What is missing fails: a number that only the baseline has
-// and that a plan still asks for, one whose trials did not all finish, queries that lost
-// their value, a rule that finds no number at all, and a number that the baseline has not
-// unless its rule says so. The baseline may be nil where no rule compares. All tests of all
-// rules are one family.
+// Judge judges a run by rules. Missing results fail: a number that only the baseline has and that a
+// plan still asks for, a number with unfinished trials, queries that lost their value, and a rule
+// that fits no number. A number that the baseline lacks fails too, unless its rule allows it. The
+// baseline may be nil if no rule compares with it. All tests of all rules are one family.
 func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate, error) {
 	if len(baseline) == 0 && slices.ContainsFunc(rules, (*Rule).against) {
 		return nil, ErrNoBaseline
@@ -95,12 +93,12 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	if err != nil {
 		return nil, err
 	}
-	j := newHearing(k, c)
+	j := newComparison(k, c)
 	rules = j.named(rules)
 	j.test(rules)
-	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules, hearing: j}
+	g := &Gate{Columns: len(c.Shifts), Tests: j.tests, rules: rules, comparison: j}
 	if len(baseline) > 0 {
-		g.Method = fmt.Sprintf("%s, of what boards show and of single tasks, corrected by Holm over %s, half of the level to each", contrast.Method, words.Plural(j.tests, "test", "tests"))
+		g.Method = fmt.Sprintf("%s, on the numbers of boards and on single tasks, corrected by Holm over %s, half of the level for each", contrast.Method, words.Plural(j.tests, "test", "tests"))
 	}
 	for _, r := range rules {
 		g.Checks = append(g.Checks, j.checksOf(r)...)
@@ -109,36 +107,36 @@ func (k Known) Judge(rules []*Rule, baseline, run []*results.Experiment) (*Gate,
 	return g, nil
 }
 
-// hearing is a run beside its baseline.
-type hearing struct {
+// comparison is a run with its baseline.
+type comparison struct {
 	Known
 	changes *diff.Changes
 	shifts  []*diff.Shift // single tasks, then means over tasks
 	boards  map[*diff.Shift]bool
 	tested  map[*diff.Shift]*contrast.Contrast
 	tests   int
-	past    before
+	past    pastValues
 	used    map[*Accepted]bool
 }
 
-// newHearing lists what may be judged.
-func newHearing(k Known, c *diff.Changes) *hearing {
-	j := &hearing{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newBefore(k.History), used: map[*Accepted]bool{}}
+// newComparison lists the numbers that may be judged.
+func newComparison(k Known, c *diff.Changes) *comparison {
+	j := &comparison{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newPastValues(k.History), used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
 }
 
 // systems lists the labels of the systems that may be judged.
-func (j *hearing) systems() (all []string) {
+func (j *comparison) systems() (all []string) {
 	for _, s := range j.shifts {
 		all = words.AddNew(all, s.System)
 	}
 	return all
 }
 
-// named are rules with the label of the one system that each names, in any way that other
-// verbs take it. A name that means none or several stays, and fits nothing.
-func (j *hearing) named(rules []*Rule) []*Rule {
+// named returns the rules with the name of each system replaced by its label. Names may have any
+// form that other verbs accept. An unknown or ambiguous name is unchanged, and fits no number.
+func (j *comparison) named(rules []*Rule) []*Rule {
 	out := slices.Clone(rules)
 	for i, r := range out {
 		if label, err := results.Meant("system", r.System, j.systems()); r.System != "" && err == nil {
@@ -149,8 +147,8 @@ func (j *hearing) named(rules []*Rule) []*Rule {
 	return out
 }
 
-// test runs the tests that rules ask for, each number once.
-func (j *hearing) test(rules []*Rule) {
+// test runs the tests that rules ask for, once for each number.
+func (j *comparison) test(rules []*Rule) {
 	var f contrast.Family
 	for _, s := range j.shifts {
 		asked := slices.ContainsFunc(rules, func(r *Rule) bool { return r.Level != nil && r.names(s) })
@@ -169,9 +167,9 @@ func (j *hearing) test(rules []*Rule) {
 	j.tests = f.Tested()
 }
 
-// weigh gives half of the level to what boards show and half to the single tasks behind
-// it, each shared alike; all of it where there is one of them only.
-func (j *hearing) weigh() {
+// weigh gives half of the level to the numbers that boards show and half to the single tasks behind
+// them, in equal shares; all of it if there is only one kind.
+func (j *comparison) weigh() {
 	shown := 0
 	for s := range j.tested {
 		if j.boards[s] {
@@ -189,8 +187,8 @@ func (j *hearing) weigh() {
 	}
 }
 
-// checksOf holds all numbers that a rule names to it.
-func (j *hearing) checksOf(r *Rule) []Check {
+// checksOf checks all numbers that a rule names.
+func (j *comparison) checksOf(r *Rule) []Check {
 	var out []Check
 	for _, s := range j.shifts {
 		if !r.names(s) {
@@ -209,14 +207,15 @@ func (j *hearing) checksOf(r *Rule) []Check {
 	return out
 }
 
-// names reports whether a rule is about a number. One that names a task is about it alone.
+// names reports whether a rule applies to a number. A rule that names a task applies to that task
+// only.
 func (r *Rule) names(s *diff.Shift) bool {
 	fits := func(want, have string) bool { return want == "" || want == have }
 	return r.Measure == s.Measure && fits(r.Benchmark, s.Benchmark) && fits(r.Task, s.Task) && fits(r.Side, s.Side) && fits(r.System, s.System) && fits(r.Kind, string(s.Kind))
 }
 
-// decide holds one number to a rule.
-func (j *hearing) decide(r *Rule, s *diff.Shift) (Outcome, string) {
+// decide judges one number by a rule.
+func (j *comparison) decide(r *Rule, s *diff.Shift) (Outcome, string) {
 	if outcome, reason := j.missing(r, s); outcome != "" {
 		return outcome, reason
 	}
@@ -245,15 +244,15 @@ func (j *hearing) decide(r *Rule, s *diff.Shift) (Outcome, string) {
 	return outcome, strings.Join(parts, "; ")
 }
 
-// missing says what a number lacks; "" where it has all. What the baseline alone has was
-// lost, unless its plan was read and does not ask for it: then it was dropped on purpose.
-func (j *hearing) missing(r *Rule, s *diff.Shift) (Outcome, string) {
+// missing describes what a number lacks; "" if it is complete. A number that only the baseline has
+// was lost, unless its plan was read and does not ask for it: then it was dropped on purpose.
+func (j *comparison) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	reason := ""
 	switch {
 	case s.Dropped() && r.Dropped:
 		return Dropped, string(Dropped) + ": the plan no longer asks for it"
 	case s.Dropped():
-		reason = string(Dropped) + ": the plan no longer asks for it, and the rule does not let that pass"
+		reason = string(Dropped) + ": the plan no longer asks for it, which the rule does not allow"
 	case s.After.State == scores.Unplanned:
 		reason = "missing: only the baseline has this number: " + Lost
 	case s.After.State == scores.Missing:
@@ -271,8 +270,8 @@ func (j *hearing) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	return Failed, reason
 }
 
-// hint names the nearest of what there is, for a rule that fits nothing.
-func (j *hearing) hint(r *Rule) string {
+// hint names the nearest known name, for a rule that fits nothing.
+func (j *comparison) hint(r *Rule) string {
 	asked := []struct {
 		kind, name string
 		of         func(*diff.Shift) string
@@ -297,10 +296,10 @@ func (j *hearing) hint(r *Rule) string {
 			return ": " + nearest.Unknown(a.kind, a.name, words.SortedKeys(known)).Error()
 		}
 	}
-	return ": no system has all that it names together"
+	return ": no single number has all of its names"
 }
 
-// Sentence is a check in words.
+// Sentence describes a check.
 func (c Check) Sentence() string {
 	if c.Place == "" {
 		return c.At + ": " + c.Reason

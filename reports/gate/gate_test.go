@@ -48,9 +48,9 @@ func TestGate(t *testing.T) {
 		{"constant drop is significant", "{maximum_drop: 1, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, 0.1, 20)...), "and significant (p < 0.0001"},
 		{"noisy drop is not", "{maximum_drop: 1, significance: 0.05}", reportstest.OneSystem(reportstest.Spread(0.48, -0.3, 20)...), ""},
 		{"significance alone", "significance: 0.05", reportstest.OneSystem(reportstest.Spread(0.499, 0.1, 20)...), "more than 0.00, and significant"},
-		{"too few to test", "significance: 0.05", without(reportstest.OneSystem(reportstest.Spread(0.3, 0, 20)...), 19), "19 queries that the baseline has a value for have none"},
-		{"a query lost", "maximum_drop: 100", without(reportstest.OneSystem(reportstest.Spread(0.9, 0, 20)...), 1), "1 query that the baseline has a value for has none"},
-		{"a query undefined", "maximum_drop: 100", undefined, "1 query that the baseline has a value for has none"},
+		{"too few to test", "significance: 0.05", without(reportstest.OneSystem(reportstest.Spread(0.3, 0, 20)...), 19), "19 queries have a value only in the baseline"},
+		{"a query lost", "maximum_drop: 100", without(reportstest.OneSystem(reportstest.Spread(0.9, 0, 20)...), 1), "1 query has a value only in the baseline"},
+		{"a query undefined", "maximum_drop: 100", undefined, "1 query has a value only in the baseline"},
 		{"a trial failed", "maximum_drop: 100", failed(), "incomplete"},
 		{"all is gone", "maximum_drop: 100", []*results.Experiment{{Name: "none", Trials: []results.Trial{reportstest.SmallTrial("dense", 1, 1)}}}, "missing: only the baseline"},
 		{"other data", "maximum_drop: 100", revised, "data of revision r2, before r1"},
@@ -108,8 +108,7 @@ func TestParseRules(t *testing.T) {
 	}
 }
 
-// TestGateDirection: a measure of which lower is better drops where it rises, and a
-// count cannot drop.
+// TestGateDirection: if lower is better, a rise is a drop, and a count cannot drop.
 func TestGateDirection(t *testing.T) {
 	set := func(measure string, mean float64) []*results.Experiment {
 		e := reportstest.OneSystem(reportstest.Spread(mean, 0.1, 20)...)
@@ -143,7 +142,7 @@ func TestGateDirection(t *testing.T) {
 			t.Errorf("%s, %v after .5: want %q (%v):\n%s", c.rule, c.after, c.want, err, &b)
 		}
 	}
-	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, maximum_drop: 1}]"), any); err == nil || !strings.Contains(err.Error(), "says nothing of better or worse") {
+	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, maximum_drop: 1}]"), any); err == nil || !strings.Contains(err.Error(), "neither direction of measure NumRet is better") {
 		t.Errorf("a count that may not drop: %v", err)
 	}
 	if _, err := ParseRules("gate.yaml", []byte("rules: [{measure: NumRet, minimum: 1}]"), any); err != nil {

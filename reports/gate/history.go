@@ -15,25 +15,25 @@ import (
 	"infbench/reports/table"
 )
 
-// LastCommits is how many commits tell how the runs of a system vary that each commit
-// runs once.
+// LastCommits is the number of commits that show the variation of a system's runs if each commit
+// runs it once.
 const LastCommits = stats.RecentCommits
 
-// Past is what a commit of a history measured.
+// Past is the values of one commit of a history.
 type Past struct {
 	Commit string
-	Seeds  map[string]string // of the runs of each system: "1,2,3"
+	Seeds  map[string]string // seeds of each system: "1,2,3"
 	Values []PastValue
 }
 
-// PastValue is a number of one system, named as gates print it: "nDCG@10 on
+// PastValue is a number of one system, with the name that gates print: "nDCG@10 on
 // mini-mair/entity". Values are means over the system's runs.
 type PastValue struct {
 	System, Number string
 	Value          float64
 }
 
-// place is a number of a system.
+// place identifies a number of a system.
 type place struct{ system, number string }
 
 // measured is one value of a history.
@@ -43,20 +43,19 @@ type measured struct {
 	seeds string
 }
 
-// series is what the commits of a history measured of one number.
+// series is the values of one number over the commits of a history.
 type series struct {
-	commits int        // that have it with known seeds
-	told    []measured // no value twice of the same seeds, the last commit first
+	commits  int        // commits with known seeds
+	distinct []measured // distinct values, the latest commit first
 }
 
-// before is a history by number.
-type before map[place]*series
+// pastValues is a history by number.
+type pastValues map[place]*series
 
-// newBefore sorts a history. Values of which nobody knows how many runs they are of say
-// nothing of one, and a value that is there already of the same seeds is the same runs
-// again.
-func newBefore(history []Past) before {
-	out := before{}
+// newPastValues sorts a history by number. It leaves out values whose number of runs is unknown,
+// and repeated values of the same seeds, which are the same runs again.
+func newPastValues(history []Past) pastValues {
+	out := pastValues{}
 	for _, c := range slices.Backward(history) {
 		for _, v := range c.Values {
 			seeds := c.Seeds[v.System]
@@ -68,21 +67,21 @@ func newBefore(history []Past) before {
 				out[at] = &series{}
 			}
 			of := out[at]
-			if of.commits++; len(of.told) < LastCommits && !slices.Contains(of.told, m) {
-				of.told = append(of.told, m)
+			if of.commits++; len(of.distinct) < LastCommits && !slices.Contains(of.distinct, m) {
+				of.distinct = append(of.distinct, m)
 			}
 		}
 	}
 	return out
 }
 
-// recent is what the last commits measured of a number; ok is false of fewer.
-func (p before) recent(s *scores.System, number string) (r stats.Recent, ok bool) {
+// recent returns the values of the last commits of a number; ok is false if there are too few.
+func (p pastValues) recent(s *scores.System, number string) (r stats.Recent, ok bool) {
 	of := p[place{s.Label, number}]
-	if of == nil || len(of.told) < LastCommits || of.onlyOtherSeeds(s) {
+	if of == nil || len(of.distinct) < LastCommits || of.onlyOtherSeeds(s) {
 		return r, false
 	}
-	for i, v := range of.told {
+	for i, v := range of.distinct {
 		r.Values[LastCommits-1-i], r.Runs[LastCommits-1-i] = v.value, float64(v.runs)
 	}
 	return r, true
@@ -90,24 +89,24 @@ func (p before) recent(s *scores.System, number string) (r stats.Recent, ok bool
 
 // oneSet reports whether all commits ran the same seeds.
 func (s *series) oneSet() bool {
-	return !slices.ContainsFunc(s.told, func(v measured) bool { return v.seeds != s.told[0].seeds })
+	return !slices.ContainsFunc(s.distinct, func(v measured) bool { return v.seeds != s.distinct[0].seeds })
 }
 
-// onlyOtherSeeds reports whether all commits ran the same seeds and a system runs others:
-// how one seed's values vary over commits says nothing of another seed.
+// onlyOtherSeeds reports whether all commits ran the same seeds and a system runs others. The
+// variation of one seed's values over commits shows nothing about another seed.
 func (s *series) onlyOtherSeeds(of *scores.System) bool {
-	return s.oneSet() && SeedsOf(of) != s.told[0].seeds
+	return s.oneSet() && SeedsOf(of) != s.distinct[0].seeds
 }
 
-// seen is the variance of a run that a number's last commits show if nothing but the seeds
-// moved them; 0 where it is not seen.
-func (p before) seen(s *scores.System, number string) float64 {
+// seen returns the variance of a run that the last commits of a number show, assuming that only
+// seeds changed; 0 if unknown.
+func (p pastValues) seen(s *scores.System, number string) float64 {
 	of := p[place{s.Label, number}]
-	if of == nil || len(of.told) < 2 || of.oneSet() {
+	if of == nil || len(of.distinct) < 2 || of.oneSet() {
 		return 0
 	}
 	var values, runs []float64
-	for _, v := range of.told {
+	for _, v := range of.distinct {
 		values, runs = append(values, v.value), append(runs, float64(v.runs))
 	}
 	mean, squares := stat.Mean(values, runs), 0.0
@@ -117,30 +116,31 @@ func (p before) seen(s *scores.System, number string) float64 {
 	return squares / float64(len(values)-1)
 }
 
-// told reports whether a history has commits enough of a number, with the seeds of this
-// commit or with several: then it shows what seeds vary by, if perhaps with changes among it.
-func (p before) told(s *diff.Shift) bool {
+// enough reports whether a history has enough commits of a number, with the seeds of this commit or
+// with several. It then shows the variation of seeds, perhaps mixed with changes.
+func (p pastValues) enough(s *diff.Shift) bool {
 	of := p[place{s.System, s.Number()}]
-	return of != nil && len(of.told) >= LastCommits && !of.onlyOtherSeeds(s.Contrast.B)
+	return of != nil && len(of.distinct) >= LastCommits && !of.onlyOtherSeeds(s.Contrast.B)
 }
 
-// cure says what would tell how the runs of a number vary, and why its history does not.
-func (j *hearing) cure(s *diff.Shift) string {
+// cure explains how to measure the variation of a number's runs, and why the history does not show
+// it.
+func (j *comparison) cure(s *diff.Shift) string {
 	const seeds = "run several seeds a commit"
 	of := j.past[place{s.System, s.Number()}]
 	switch {
 	case len(j.History) == 0:
 		return fmt.Sprintf("%s, or give a history of %d commits with different seeds (--history)", seeds, LastCommits)
 	case of == nil:
-		return seeds + ", as no commit of the history has the number"
-	case of.oneSet() && len(of.told) == 1:
-		return fmt.Sprintf("%s, as in the history (%s) seed %s came out the same each time, which tells nothing of other seeds", seeds, words.Plural(of.commits, "commit", "commits"), of.told[0].seeds)
-	case len(of.told) < LastCommits:
-		return fmt.Sprintf("%s, or %d commits with different seeds, of which the history has %d", seeds, LastCommits, len(of.told))
+		return seeds + ": no commit of the history has the number"
+	case of.oneSet() && len(of.distinct) == 1:
+		return fmt.Sprintf("%s: in the history (%s) seed %s gave the same value each time, which shows nothing about other seeds", seeds, words.Plural(of.commits, "commit", "commits"), of.distinct[0].seeds)
+	case len(of.distinct) < LastCommits:
+		return fmt.Sprintf("%s, or %d commits with different seeds; the history has %d", seeds, LastCommits, len(of.distinct))
 	case of.onlyOtherSeeds(s.Contrast.B):
-		return fmt.Sprintf("%s, as the history ran seed %s and this commit ran another", seeds, of.told[0].seeds)
+		return fmt.Sprintf("%s: the history ran seed %s, and this commit ran another", seeds, of.distinct[0].seeds)
 	}
-	return fmt.Sprintf("%s, as the last %d commits hold changes that are not told from seeds", seeds, LastCommits)
+	return fmt.Sprintf("%s: the last %d commits contain changes that cannot be distinguished from seeds", seeds, LastCommits)
 }
 
 // SeedsOf lists the seeds of the finished runs of a system: "1,2,3".
@@ -154,10 +154,10 @@ func SeedsOf(s *scores.System) string {
 	return strings.Join(seeds, ",")
 }
 
-// elsewhere is what a history knows of the systems of some sets: of what was trained all
-// together, where they are alike. What it does not know of a trained system is bounded by
-// SeedBound, or by what its commits varied by if that is more.
-func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
+// elsewhere returns what a history shows about the variation of the systems of some sets, pooled
+// over all trained systems if they are alike. For a trained system without such a history it
+// returns SeedBound, or the variation over its commits if that is larger.
+func (p pastValues) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 	type key struct {
 		of     *scores.System
 		number string
@@ -200,10 +200,10 @@ func (p before) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 	}
 }
 
-// overCommits is what the last commits tell of how runs vary in one number, of systems that
-// were trained, or not, all alike; nil of what they do not tell. One of which nothing tells is
-// as the others are, unless half of them are like it: then commits moved all of them, and
-// whoever seems to have stood still was lucky.
+// overCommits returns the variation of runs in one number that the last commits show, for systems
+// of one kind, trained or not; nil if unknown. A system whose own variation is unknown gets that of
+// the others, unless half of the systems are unknown: then commits moved all of them, and those
+// that seem stable were lucky.
 func overCommits(recent map[string]stats.Recent) map[string]*stats.Seeds {
 	labels := words.SortedKeys(recent)
 	var earlier []stats.Replicates
@@ -230,7 +230,7 @@ func overCommits(recent map[string]stats.Recent) map[string]*stats.Seeds {
 	}
 	out := map[string]*stats.Seeds{}
 	pooled := contrast.Pooled(found)
-	if len(pooled) == 1 || pooled[0] == pooled[1] { // they are alike
+	if len(pooled) == 1 || pooled[0] == pooled[1] { // the systems are alike
 		for _, label := range labels {
 			out[label] = pooled[0]
 		}
@@ -241,9 +241,10 @@ func overCommits(recent map[string]stats.Recent) map[string]*stats.Seeds {
 	return out
 }
 
-// sprung is the level at which the last commit of a history, to which a run is mostly held,
-// is taken to have moved a system, by how all vary: then only those before it tell. One
-// system alone does not tell that from a lucky run, so that far fewer are undecided.
+// sprung is the level at which the last commit of a history, against which a run is mostly
+// compared, is taken to have moved a system, given the variation of all. Only the commits before it
+// are then used. A single system cannot distinguish that from a lucky run, so it has a much lower
+// level, which leaves far fewer undecided.
 const (
 	sprung      = .01
 	sprungAlone = .001

@@ -8,8 +8,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A rule names a system as other verbs take it: by its label, or by as much of it as only
-// one has. A name that fits several fails, and they are listed.
+// A rule may name a system in the same ways as other verbs: by its label, or by a part that only
+// one system has. A name that fits several fails, with a list of them.
 func TestGateNames(t *testing.T) {
 	of := func(id string, config map[string]string, value float64) results.Trial {
 		trial := reportstest.SmallTrial(id, reportstest.Spread(value, .1, 20)...)

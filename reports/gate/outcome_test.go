@@ -11,7 +11,7 @@ import (
 	"infbench/runners/results"
 )
 
-// acceptances reads what was accepted.
+// acceptances parses accepted changes.
 func acceptances(t *testing.T, text string) []*Accepted {
 	t.Helper()
 	all, err := ParseAccepted("accepted.yaml", []byte(text))
@@ -21,7 +21,7 @@ func acceptances(t *testing.T, text string) []*Accepted {
 	return all
 }
 
-// baselines are systems without a seed, each with its values on one task.
+// baselines are systems without a seed, each with its value on one task.
 func baselines(values map[string]float64) []*results.Experiment {
 	e := &results.Experiment{Name: "small", Planned: true}
 	for _, name := range []string{"bm25", "dense", "sparse"} {
@@ -32,8 +32,8 @@ func baselines(values map[string]float64) []*results.Experiment {
 	return []*results.Experiment{e}
 }
 
-// TestAccepted: an accepted drop passes and is marked, up to its last day, and never below
-// what was accepted.
+// TestAccepted: an accepted drop passes and is marked, up to its last day, and never below the
+// accepted value.
 func TestAccepted(t *testing.T) {
 	const file = "accepted: [{system: bm25, number: nDCG@10 on mair/one, from: 50, to: 40, until: 2026-11-30, who: Ann, why: faster}]"
 	day := func(d int) time.Time { return time.Date(2026, 11, d, 12, 0, 0, 0, time.UTC) }
@@ -45,12 +45,12 @@ func TestAccepted(t *testing.T) {
 		want  string
 	}{
 		{"none to accept", .49, day(23), "gate met: 0 of 1 check failed\n"},
-		{"none to accept", .5, day(23), "note accepted.yaml:1: no check needs what was accepted by Ann"},
+		{"none to accept", .5, day(23), "note accepted.yaml:1: not needed by any check: accepted by Ann"},
 		{"as accepted", .4, day(23), "accepted gate.yaml:1: bm25, nDCG@10 on mair/one: 40.00, before 50.00: a drop of 10.00, more than 2.00: accepted by Ann until 2026-11-30: faster\ngate met: 0 of 1 check failed, 1 accepted"},
 		{"a little below", .385, day(23), "gate met: 0 of 1 check failed, 1 accepted"},
 		{"further", .3, day(23), "; 40.00 was accepted, and this is 10.00 further, more than 2.00, and significant"},
 		{"on its last day", .4, day(30), "gate met: 0 of 1 check failed, 1 accepted"},
-		{"over", .4, day(31), "large and real; was accepted by Ann until 2026-11-30: faster, which is over\ngate not met"},
+		{"over", .4, day(31), "large and real; was accepted by Ann until 2026-11-30: faster, now expired\ngate not met"},
 	} {
 		g := judgeCommits(t, Known{Accepted: acceptances(t, file), Now: c.now}, before, baselines(map[string]float64{"bm25": c.after}))
 		if out := text(t, g); !strings.Contains(out, c.want) {
@@ -59,8 +59,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestDroppedOrLost: what the plan no longer asks for is told from what came to nothing,
-// and from what nobody planned; the gone that somebody accepted is marked.
+// TestDroppedOrLost: numbers that the plan no longer asks for are distinguished from failed ones
+// and from those without a plan. An accepted missing number is marked.
 func TestDroppedOrLost(t *testing.T) {
 	before := baselines(map[string]float64{"bm25": .5, "dense": .6})
 	dropped := baselines(map[string]float64{"bm25": .5})
@@ -103,7 +103,7 @@ func TestDroppedOrLost(t *testing.T) {
 	}
 }
 
-// TestScale: a number that may be meant from 0 to 1 is never taken for one times 100.
+// TestScale: a number that could be meant from 0 to 1 is never read as one times 100.
 func TestScale(t *testing.T) {
 	read := func(text string) (*Rule, error) {
 		any := func(name string) (string, error) { return name, nil }
@@ -132,12 +132,12 @@ func TestScale(t *testing.T) {
 		t.Errorf("a drop of 1: %v, %v", r, err)
 	}
 	for text, want := range map[string]string{
-		"rules: [{measure: nDCG@10, minimum: 0.55}]":          "gate.yaml:1:37: minimum 0.55: rules are on the scale of tables, times 100: write 55, not 0.55; where 0.55 of 100 is meant, say scale: 100",
+		"rules: [{measure: nDCG@10, minimum: 0.55}]":          "gate.yaml:1:37: minimum 0.55: rules are on the scale of tables, times 100: write 55, not 0.55; if 0.55 of 100 is meant, add scale: 100",
 		"rules: [{measure: nDCG@10, maximum_drop: .02}]":      "maximum_drop 0.02: rules are on the scale of tables, times 100: write 2, not 0.02",
 		"rules: [{measure: nDCG@10, maximum: 1}]":             "write 100, not 1",
 		"rules: [{measure: p-MRR, minimum: -0.1}]":            "write -10, not -0.1",
-		"rules: [{measure: nDCG@10, minimum: 3000}]":          "minimum 3000 is above 100, which no value is",
-		"scale: 1\nrules: [{measure: nDCG@10, minimum: 55}]":  "minimum 55 is above 1, which no value is",
+		"rules: [{measure: nDCG@10, minimum: 3000}]":          "minimum 3000 is above 100, the highest possible value",
+		"scale: 1\nrules: [{measure: nDCG@10, minimum: 55}]":  "minimum 55 is above 1, the highest possible value",
 		"scale: 10\nrules: [{measure: nDCG@10, minimum: 55}]": "scale: want 100, as tables have it, or 1",
 		"scael: 1\nrules: [{measure: nDCG@10, minimum: 55}]":  `did you mean "scale"?`,
 	} {
@@ -147,8 +147,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestWords: what a gate says of a check is a word that Definitions define, and they define
-// no word of checks that no gate says.
+// TestWords: every reason of a gate uses a term of Definitions, and every defined term of checks is
+// used.
 func TestWords(t *testing.T) {
 	p := population{systems: 1, tasks: 2, queries: 40, seeds: 1, seed: .03, query: .08}.drawn(5)
 	k := Known{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
@@ -199,7 +199,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestPower: what a gate can find stands beside it, and is found about that often.
+// TestPower: a gate states what it can find, and finds it about as often.
 func TestPower(t *testing.T) {
 	p := population{systems: 2, tasks: 3, queries: 40, seeds: 3, seed: .01, task: .005, query: .08}.drawn(7)
 	g := judgeCommits(t, Known{}, p.commit(), p.commit())

@@ -9,16 +9,16 @@ import (
 	"infbench/runners/results"
 )
 
-// population is a repository whose commits are measured again and again, with what is
-// true of it: systems that are trained with seeds, on tasks of queries. A run lies ±seed
-// from its system on all queries together, ±task more on those of one task, and ±query on
-// each. Only on a share live of the queries does anything ever differ.
+// population is a repository whose commits are measured again and again, with its true parameters:
+// systems that are trained with seeds, on tasks of queries. A run differs from its system by ±seed
+// on all queries together, by ±task more on those of one task, and by ±query on each. Differences
+// occur only on a share live of the queries.
 type population struct {
 	systems, tasks, queries, seeds int
 	seed, task, query              float64 // standard deviations, native range
-	change                         float64 // what a drop differs by from query to query
+	change                         float64 // variation of a drop from query to query
 	live                           float64
-	skewed                         bool // what runs differ by on a query is seldom, and large
+	skewed                         bool // differences of runs on a query are rare and large
 	noise                          *rand.Rand
 }
 
@@ -34,7 +34,8 @@ func (p population) drawn(seed uint64) *population {
 // lossOf names the systems.
 func lossOf(system int) string { return reportstest.FixtureLosses[system] }
 
-// commit measures once: by how much each system lies below where it was, on all tasks.
+// commit measures once; drop is the amount by which each system falls below its earlier level, on
+// all tasks.
 func (p *population) commit(drop ...float64) []*results.Experiment {
 	e := &results.Experiment{Name: "made", Planned: true}
 	for s := range p.systems {
@@ -50,12 +51,12 @@ func (p *population) commit(drop ...float64) []*results.Experiment {
 	return []*results.Experiment{e}
 }
 
-// run is one training run of a system that has dropped so far.
+// run is one training run of a system that has dropped by dropped in total.
 func (p *population) run(system int, seed string, dropped float64) results.Trial {
 	t := results.Trial{ID: fmt.Sprintf("%d-%s", system, seed), State: results.Done, Config: map[string]string{"model": "tiny-bert", "loss": lossOf(system), "seed": seed}}
 	t.Provenance.Benchmarks = []results.Benchmark{{Name: "made", Synthetic: true, Revision: "r1"}}
 	at := p.seed*p.noise.NormFloat64() - dropped
-	queries := rand.New(rand.NewPCG(uint64(system), 1)) // the same of every commit
+	queries := rand.New(rand.NewPCG(uint64(system), 1)) // the same for every commit
 	for k := range p.tasks {
 		here := at + p.task*p.noise.NormFloat64()
 		for q := range p.queries {
@@ -73,7 +74,7 @@ func (p *population) run(system int, seed string, dropped float64) results.Trial
 	return t
 }
 
-// moved is what a run differs by on one query.
+// moved draws the difference of a run on one query.
 func (p *population) moved() float64 {
 	if !p.skewed {
 		return p.query * p.noise.NormFloat64()
@@ -84,7 +85,7 @@ func (p *population) moved() float64 {
 	return 0
 }
 
-// historyOf is what the commits of a history measured.
+// historyOf turns commits into a history.
 func historyOf(commits ...[]*results.Experiment) []Past {
 	var out []Past
 	for i, c := range commits {
@@ -93,7 +94,7 @@ func historyOf(commits ...[]*results.Experiment) []Past {
 	return out
 }
 
-// pastOf is a commit as a history keeps it: the mean over tasks, and single ones.
+// pastOf is a commit in the form of a history: the mean over tasks, and single tasks.
 func pastOf(commit string, exps []*results.Experiment) Past {
 	type sum struct {
 		total float64
@@ -131,7 +132,7 @@ func pastOf(commit string, exps []*results.Experiment) Past {
 	return out
 }
 
-// significantRules are those that stand ready in .github.
+// significantRules are the rules in .github.
 func significantRules(t testing.TB) []*Rule {
 	t.Helper()
 	rules, err := ParseRules("gate.yaml", []byte("rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05, new: pass}]"), reportstest.SameMeasure)
@@ -141,7 +142,7 @@ func significantRules(t testing.TB) []*Rule {
 	return rules
 }
 
-// judgeCommits is the gate of a commit and the one before it.
+// judgeCommits judges a commit against the one before it.
 func judgeCommits(t testing.TB, k Known, before, after []*results.Experiment) *Gate {
 	t.Helper()
 	g, err := k.Judge(significantRules(t), before, after)

@@ -8,21 +8,21 @@ import (
 	"infbench/internal/words"
 )
 
-// Chance is that with which the smallest drop which a gate finds is found.
+// Chance is the power for which the smallest drop is stated.
 const Chance = 0.8
 
-// Power is what the tests of a rule can find.
+// Power describes what the tests of a rule can find.
 type Power struct {
 	Rule         *Rule
 	Tests        int
-	Shown, Tasks Range // smallest drops that are found: of what boards show, of the single tasks behind it
-	Unknown      int   // tests of systems that were trained once, of which nothing is known
+	Shown, Tasks Range // smallest drops that are found on boards, and on single tasks behind them
+	Unknown      int   // number of tests of systems that were trained once, with unknown variation
 
-	Runs  int  // of each system that find the rule's maximum_drop where those of Shown, or else of Tasks, are larger; 0: it is found
-	Never bool // no number of runs would
+	Runs  int  // runs of each system that would find the rule's maximum_drop if the smallest drop of Shown, or else of Tasks, is larger; 0: it is found
+	Never bool // no number of runs would find it
 }
 
-// Range is the least and the most of some values; Of counts them.
+// Range is the least and the most of some values. The field Of is their number.
 type Range struct {
 	Least, Most float64
 	Of          int
@@ -36,7 +36,7 @@ func (r *Range) add(v float64) {
 	r.Of++
 }
 
-// Power says of each rule with a significance what its tests can find.
+// Power returns what the tests of each rule with a significance can find.
 func (g *Gate) Power() []Power {
 	var out []Power
 	for _, r := range g.rules {
@@ -50,10 +50,10 @@ func (g *Gate) Power() []Power {
 	return out
 }
 
-// powerOf is that of one rule.
+// powerOf returns the power of one rule.
 func (g *Gate) powerOf(r *Rule) Power {
 	p := Power{Rule: r}
-	var hardest [2]*Check // to find a drop in: of tasks, of what boards show
+	var hardest [2]*Check // checks with the largest smallest drop, of single tasks and of boards
 	for i := range g.Checks {
 		c := &g.Checks[i]
 		if c.Rule != r || c.tested == nil || c.tested.Why != "" {
@@ -79,7 +79,7 @@ func (g *Gate) powerOf(r *Rule) Power {
 	return p
 }
 
-// recommend says how many runs would find what the rule does not allow.
+// recommend computes the number of runs that would find a drop beyond the rule.
 func (p *Power) recommend(c *Check) {
 	of := p.Shown
 	if of.Of == 0 {
@@ -92,12 +92,11 @@ func (p *Power) recommend(c *Check) {
 	p.Runs, p.Never = runs, !ok
 }
 
-// level is that of the test of a check by itself, at the first of Holm's steps.
+// level is the level of a check's own test, at the first of Holm's steps.
 func (c Check) level() float64 { return *c.Rule.Level * c.tested.Weight }
 
-// Smallest is the smallest true drop that the test of a check would find with a chance
-// of Chance; known is false where it tests nothing, nothing varies, or nobody knows how
-// runs do.
+// Smallest returns the smallest true drop that the test of a check would find with a chance of
+// Chance; known is false without a test, without variation, or if the variation of runs is unknown.
 func (c Check) Smallest() (drop float64, known bool) {
 	if c.tested == nil || c.tested.Why != "" || c.tested.Unreplicated {
 		return 0, false
@@ -105,26 +104,26 @@ func (c Check) Smallest() (drop float64, known bool) {
 	return c.tested.Smallest(Chance, c.level()).Get()
 }
 
-// Sentence is what the tests of a rule can find, in words.
+// Sentence describes what the tests of a rule can find.
 func (p Power) Sentence() string {
 	var parts []string
 	for _, of := range []struct {
 		Range
 		name string
-	}{{p.Shown, "what boards show"}, {p.Tasks, "single tasks"}} {
+	}{{p.Shown, "numbers of boards"}, {p.Tasks, "single tasks"}} {
 		if of.Of > 0 {
-			parts = append(parts, fmt.Sprintf("%s of %s", p.span(of.Range), of.name))
+			parts = append(parts, fmt.Sprintf("%s for %s", p.span(of.Range), of.name))
 		}
 	}
 	measure := p.Rule.Measure
 	text := fmt.Sprintf("%s: %s: ", p.Rule.Position(), measure)
 	if len(parts) == 0 {
-		text += "the smallest drop that is found is not known, as nothing varies"
+		text += "the smallest drop found is not known, as nothing varies"
 	} else {
-		text += fmt.Sprintf("the smallest drop that is found with a chance of %.0f%% at the corrected level: %s", 100*Chance, strings.Join(parts, ", "))
+		text += fmt.Sprintf("the smallest drop found with a chance of %.0f%% at the corrected level: %s", 100*Chance, strings.Join(parts, ", "))
 	}
 	if p.Unknown > 0 {
-		text += fmt.Sprintf("; not known of %s that each commit trained once and no history tells of: run several seeds a commit", words.Plural(p.Unknown, "number", "numbers"))
+		text += fmt.Sprintf("; not known for %s that each commit trained once, without a history of their variation: run several seeds a commit", words.Plural(p.Unknown, "number", "numbers"))
 	}
 	return text + p.advice()
 }
@@ -138,13 +137,13 @@ func (p Power) span(r Range) string {
 	return least + " to " + most
 }
 
-// advice recommends seeds where power is lacking.
+// advice recommends seeds if the power is too low.
 func (p Power) advice() string {
 	switch {
 	case p.Runs > 0:
-		return fmt.Sprintf("; more than the %s that the rule allows, which about %d seeds a system and commit would find", shown(p.Rule.Measure, *p.Rule.MaximumDrop), p.Runs)
+		return fmt.Sprintf("; the rule allows only %s, which about %d seeds a system and commit would find", shown(p.Rule.Measure, *p.Rule.MaximumDrop), p.Runs)
 	case p.Never:
-		return fmt.Sprintf("; more than the %s that the rule allows, which more queries would find and more seeds would not", shown(p.Rule.Measure, *p.Rule.MaximumDrop))
+		return fmt.Sprintf("; the rule allows only %s, which more queries would find, but not more seeds", shown(p.Rule.Measure, *p.Rule.MaximumDrop))
 	}
 	return ""
 }

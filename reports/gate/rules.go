@@ -14,48 +14,47 @@ import (
 	"infbench/reports/table"
 )
 
-// Rule is one demand of a gate on every number that it names. Empty names hold
-// for all.
+// Rule is one demand of a gate on every number that it names. An empty name fits all.
 type Rule struct {
 	Line                           int // in the file
 	Measure, Benchmark, Task, Side string
 	System, Kind                   string
-	Minimum, Maximum               *float64 // native range; nil: not demanded
-	MaximumDrop                    *float64 // of what got worse, native range
-	Level                          *float64 // of significance
-	New                            bool     // a number that the baseline has not is no fault
-	Dropped                        bool     // nor one that the plan no longer asks for
+	Minimum, Maximum               *float64 // native range; nil: no demand
+	MaximumDrop                    *float64 // largest change for the worse, native range
+	Level                          *float64 // level of significance
+	New                            bool     // a number that the baseline lacks passes
+	Dropped                        bool     // a number that the plan no longer asks for passes
 	direction                      metrics.Direction
 	file                           string
 }
 
-// Position is where the rule stands: "gate.yaml:4".
+// Position returns file and line of the rule: "gate.yaml:4".
 func (r *Rule) Position() string { return fmt.Sprintf("%s:%d", r.file, r.Line) }
 
-// against reports whether a rule holds numbers to a baseline.
+// against reports whether a rule compares numbers with a baseline.
 func (r *Rule) against() bool { return r.MaximumDrop != nil || r.Level != nil }
 
 // ParseRules reads the rules of a gate:
 //
-//	scale: 100                # of minimum, maximum and maximum_drop: as tables have it; or 1
+//	scale: 100                # of minimum, maximum and maximum_drop: as in tables; or 1
 //	rules:
 //	  - measure: nDCG@10      # required
-//	    benchmark: mini-mair  # this and the next three: all where left out
-//	    task: entity-lookup   # that one only; else single tasks and the means over tasks that boards show
+//	    benchmark: mini-mair  # this and the next three: left out for all
+//	    task: entity-lookup   # only this one; else single tasks and the boards' means over tasks
 //	    side: original
-//	    system: multi(P,I)    # as reports call it
+//	    system: multi(P,I)    # name in reports
 //	    kind: trained         # or baseline, null
 //	    minimum: 30           # lowest mean
 //	    maximum: 80           # highest mean
-//	    maximum_drop: 1       # against the baseline; a rise where lower is better
+//	    maximum_drop: 1       # against the baseline; a rise if lower is better
 //	    significance: 0.05    # only drops with a corrected p of at most this count
-//	    new: pass             # a number without a baseline fails unless this is said
-//	    dropped: fail         # one that the plan no longer asks for passes unless this is said
+//	    new: pass             # by default a number without a baseline fails
+//	    dropped: fail         # by default a number that the plan no longer asks for passes
 //
-// A rule with a significance and no maximum_drop allows no significant drop. Rules of
-// before were from 0 to 1: without a scale a number that may be meant so is refused. Counts
-// are what they are on either. measure turns the name of a measure into the one that
-// results carry. All mistakes are found at once, each with file:line:column.
+// A rule with a significance and no maximum_drop allows no significant drop. Earlier rules were
+// from 0 to 1: without a scale, a number that could be meant so is an error. Counts are the same on
+// both scales. The function measure turns the name of a measure into the one in results. ParseRules
+// reports all mistakes at once, each with file:line:column.
 func ParseRules(file string, data []byte, measure func(string) (string, error)) ([]*Rule, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
@@ -84,7 +83,7 @@ func ParseRules(file string, data []byte, measure func(string) (string, error)) 
 	return rules, d.Err()
 }
 
-// ruleText is a rule as it is written.
+// ruleText is a rule in the form of the file.
 type ruleText struct {
 	Measure     ruleName `yaml:"measure"`
 	Benchmark   ruleName `yaml:"benchmark"`
@@ -100,7 +99,7 @@ type ruleText struct {
 	Dropped     *passing `yaml:"dropped"`
 }
 
-// ruleName is text that stands in results: as they have it, and not empty.
+// ruleName is a name from results: cleaned like theirs, and not empty.
 type ruleName string
 
 func (n *ruleName) UnmarshalText(text []byte) error {
@@ -144,8 +143,8 @@ func parseRule(d *strict.Decoder, n *yaml.Node, by scale, measure func(string) (
 	return r
 }
 
-// check finds what a rule lacks, or has in excess, and names its measure as results
-// do.
+// check returns an error for a missing or unexpected part of a rule, and replaces its measure by
+// the name in results.
 func (r *Rule) check(measure func(string) (string, error)) error {
 	switch {
 	case r.Measure == "":
@@ -169,7 +168,7 @@ func (r *Rule) check(measure func(string) (string, error)) error {
 	}
 	r.Measure = words.Clean(name)
 	if r.direction, err = metrics.DirectionOf(name); err == nil && r.against() && r.direction == metrics.Neither {
-		return fmt.Errorf("measure %s says nothing of better or worse, so no change of it is a drop: give minimum or maximum", r.Measure)
+		return fmt.Errorf("neither direction of measure %s is better, so no change of it is a drop: give minimum or maximum", r.Measure)
 	}
 	return nil
 }

@@ -16,19 +16,19 @@ import (
 // simulated is a population that is pushed again and again.
 type simulated struct {
 	of      population
-	history bool // one commit after another, with those before it
+	history bool // one commit after another, with the history before it
 	quick   bool // also in the short run
-	moved   move // what that history did
+	moved   move // the changes in that history
 }
 
-// move is how far below where they began all systems lay in each commit of a history, the
-// last of which is the baseline.
+// move is how far all systems were below their first level in each commit of a history; the last
+// commit is the baseline.
 type move struct {
 	name  string
 	below []float64
 }
 
-// moves are histories in which something changed, each followed by a drop.
+// moves lists histories with changes, each followed by a drop.
 func moves() []move {
 	return []move{
 		{"flat", []float64{0, 0, 0, 0, 0}},
@@ -42,9 +42,9 @@ func moves() []move {
 	}
 }
 
-// populations are drawn from what `make seeds-check` measured in p-MRR: a run lies ±.020
-// from its loss, and ±.145 more on a query; weak seeds, and strong ones; queries on most
-// of which nothing ever differs, and those on which little does but sometimes a lot.
+// populations use the measurements of `make seeds-check` in p-MRR: a run differs from its loss by
+// ±.020, and by ±.145 more on a query. There are weak and strong seeds, queries that mostly never
+// differ, and queries that rarely differ but then a lot.
 func populations() []simulated {
 	var out []simulated
 	for _, by := range []struct {
@@ -69,7 +69,7 @@ func populations() []simulated {
 	return out
 }
 
-// moving is the population whose histories move: a board of three systems.
+// moving is the population of histories with moves: a board of three systems.
 var moving = population{systems: 3, tasks: 3, queries: 40, seeds: 1, seed: .010, task: .005, query: .05}
 
 func (s simulated) String() string {
@@ -91,11 +91,11 @@ func (s simulated) String() string {
 	return text
 }
 
-// full says whether every population is drawn, many times.
+// full reports whether every population is drawn, many times.
 func full() bool { return os.Getenv("INFBENCH_COVERAGE") != "" }
 
-// pushes counts what a gate says of pushes that change nothing but the seeds, and of
-// ones with a drop of all systems.
+// pushes counts the outcomes of pushes that change only the seeds, and of pushes with a drop of all
+// systems.
 func (s simulated) pushes(t *testing.T, n int, drop float64) (failed, undecided int) {
 	p := s.of.drawn(uint64(len(s.String())))
 	below := s.moved.below
@@ -121,9 +121,9 @@ func (s simulated) pushes(t *testing.T, n int, drop float64) (failed, undecided 
 	return failed, undecided
 }
 
-// TestDropsAfterMoves: a drop of twelve standard deviations of a run fails also where a step,
-// an accepted drop or a drift is among the last five commits, which count as no noise. Two
-// changes among five leave nothing to tell the noise by: that is mostly noticed, and then
+// TestDropsAfterMoves: a drop of twelve standard deviations of a run fails even if a step, an
+// accepted drop or a drift is among the last five commits, which do not count as noise. Two changes
+// among five leave no estimate of the noise. That is mostly noticed, and the drop is then
 // undecided, not met.
 func TestDropsAfterMoves(t *testing.T) {
 	const n = 30
@@ -144,8 +144,8 @@ func TestDropsAfterMoves(t *testing.T) {
 	}
 }
 
-// TestReseedings: of pushes that change nothing but the seeds at most 7 in 100 fail, in
-// every population: tests of size 5 % over all numbers, of which only drops count.
+// TestReseedings: at most 7 of 100 pushes that change only the seeds fail, in every population. The
+// tests have size 5 % over all numbers, and only drops count.
 func TestReseedings(t *testing.T) {
 	testkit.Deep(t)
 	n := 100
@@ -182,9 +182,9 @@ func TestReseedings(t *testing.T) {
 	}
 }
 
-// TestHundredReseedings: a board of eleven losses on six tasks, pushed 100 times with
-// three new seeds, and 100 times with one and the history of the commits before: at most 7
-// of each fail. A mean that drops by 12 fails.
+// TestHundredReseedings: a board of eleven losses on six tasks is pushed 100 times with three new
+// seeds, and 100 times with one and the history of earlier commits. At most 7 of each fail. A mean
+// that drops by 12 fails.
 func TestHundredReseedings(t *testing.T) {
 	testkit.Deep(t)
 	for _, s := range []simulated{
@@ -216,10 +216,10 @@ func TestHundredReseedings(t *testing.T) {
 	}
 }
 
-// TestMisses prints what a gate finds of drops that are planted in one loss of eleven on six
-// tasks, and what it fails that changes nothing but the seeds: with three seeds, with one
-// and the five commits before, and with one alone, where what these runs show fails whether
-// other seeds would show it or not.
+// TestMisses prints how often a gate finds planted drops of one loss of eleven on six tasks, and
+// how often it fails pushes that change only the seeds: with three seeds, with one seed and the
+// five commits before, and with one seed alone. In the last case a drop that these runs show fails
+// whether other seeds would show it or not.
 func TestMisses(t *testing.T) {
 	testkit.Deep(t)
 	n := 20
@@ -232,8 +232,8 @@ func TestMisses(t *testing.T) {
 		name    string
 		seeds   int
 		history bool
-		most    int    // of 100 that fail where nothing dropped
-		least   [3]int // of 100 that fail of 5, 10 and 20 points
+		most    int    // at most so many of 100 fail without a drop
+		least   [3]int // at least so many of 100 fail, with drops of 5, 10 and 20 points
 	}{
 		{"three seeds", 3, false, 7, [3]int{0, 75, 95}},
 		{"one seed, five commits", 1, true, 7, [3]int{0, 0, 75}},

@@ -9,11 +9,11 @@ import (
 	"infbench/reports/terminal"
 )
 
-// shownChecks bounds each list of checks in text.
+// shownChecks limits each list of checks in text.
 const shownChecks = 200
 
-// WriteGate prints what a gate came to as plain text: failures, what is undecided,
-// accepted or dropped, what passed although it dropped, and what its tests can find.
+// WriteGate prints the result of a gate as plain text: checks that failed, are undecided, accepted
+// or dropped, those that passed although the number fell, and what the tests can find.
 func WriteGate(w io.Writer, g *Gate) error {
 	p, screen := &table.Printer{W: w}, terminal.On(w)
 	line := func(lead, text string) { p.Keep(screen.Print(lead, text)) }
@@ -31,14 +31,14 @@ func WriteGate(w io.Writer, g *Gate) error {
 	list("accepted", g.Accepted())
 	list("dropped", g.Dropped())
 	var noted []Check
-	for _, c := range g.of(Passed) {
+	for _, c := range g.with(Passed) {
 		if c.worse {
 			noted = append(noted, c)
 		}
 	}
 	list("note", noted)
 	for _, a := range g.Unused {
-		line("note ", fmt.Sprintf("%s: no check needs what was %s", a.Position(), a.By()))
+		line("note ", fmt.Sprintf("%s: not needed by any check: %s", a.Position(), a.By()))
 	}
 	line("", g.Summary())
 	if g.Method != "" {
@@ -69,16 +69,16 @@ type CheckJSON struct {
 	At       string   `json:"rule"`
 	Place    string   `json:"number"`
 	Board    bool     `json:"on_board"`
-	Passed   bool     `json:"passed"` // false of an undecided one, whose drop is not shown to be beyond the rule
+	Passed   bool     `json:"passed"` // false if undecided: the drop is not shown to be beyond the rule
 	Outcome  Outcome  `json:"outcome"`
 	Reason   string   `json:"reason"`
 	Before   *float64 `json:"before,omitempty"`
 	After    *float64 `json:"after,omitempty"`
 	P        *float64 `json:"p_holm,omitempty"`
-	Smallest *float64 `json:"smallest_drop,omitempty"` // that is found with a chance of Chance
+	Smallest *float64 `json:"smallest_drop,omitempty"` // found with a chance of Chance
 }
 
-// JSON lists the checks for JSON.
+// JSON returns the checks in the form of JSON output.
 func (g *Gate) JSON() []CheckJSON {
 	out := []CheckJSON{}
 	for _, c := range g.Checks {

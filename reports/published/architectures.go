@@ -10,17 +10,16 @@ import (
 	"infbench/internal/nearest"
 )
 
-// architectures is what is known of models beyond their cards; its first line names the
-// source.
+// architectures is information about models that their cards lack; its first line names the source.
 //
 //go:embed architectures.csv
 var architectures string
 
-// Architecture is what a published model is built of.
+// Architecture is the construction of a published model.
 type Architecture struct {
 	Kind     string // network, interface (of a provider, which publishes no weights), baseline
 	Name     string // model_type of transformers, the interface, or the baseline
-	Obstacle string // what keeps it from being run though its network is known; "": nothing known
+	Obstacle string // why the model cannot be run although its network is known; "" if no reason is known
 	Source   string
 }
 
@@ -31,15 +30,15 @@ const (
 	Baseline  = "baseline"
 )
 
-// ArchitectureOf finds what is recorded of a model by its whole name, as MTEB writes
-// it. Models whose cards say it are not among them.
+// ArchitectureOf finds the record of a model by its complete name in MTEB. Models are not recorded
+// if their cards have the information.
 func ArchitectureOf(model string) (Architecture, bool) {
 	a, ok := recorded()[model]
 	return a, ok
 }
 
-// recorded reads the embedded table once. What it holds is this program's; a test reads
-// all of it.
+// recorded reads the embedded table once. The table is part of this program; a test reads all of
+// it.
 var recorded = sync.OnceValue(func() map[string]Architecture {
 	all, err := readArchitectures(architectures)
 	if err != nil {

@@ -2,8 +2,7 @@ package published
 
 import "testing"
 
-// TestArchitectures: the embedded table is sound, and speaks of models that MTEB
-// describes.
+// TestArchitectures: the embedded table is valid, and has only models that MTEB describes.
 func TestArchitectures(t *testing.T) {
 	all, err := readArchitectures(architectures)
 	if err != nil || len(all) < 100 {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Name is what sources call a task. An empty Subset means any, an empty Split any that
-// the task is evaluated on: the source has one only, or none.
+// Name is the name of a task in other sources. An empty Subset means any, and an empty Split means
+// any on which the task is evaluated: the source has only one, or none.
 type Name struct{ Task, Split, Subset string }
 
-// Covers reports whether a cell is about the task of that name.
+// Covers reports whether a cell is about the named task.
 func (n Name) Covers(c *Cell) bool {
 	return n.Task == c.Task && (n.Split == c.Split || n.Split == "" && Evaluates(c.Task, c.Split)) && (n.Subset == "" || n.Subset == c.Subset)
 }
 
-// Names lists what sources call a task of one of this program's benchmarks; nil
-// where nobody publishes numbers that mean the same. BRIGHT with rewritten
-// queries, for one, has no name: it asks something else.
+// Names lists the names in other sources of a task of one of this program's benchmarks. It is nil
+// if nobody publishes numbers with the same meaning. BRIGHT with rewritten queries, for example,
+// has no name, since its queries differ.
 func Names(benchmark, task string) []Name {
 	switch benchmark {
 	case "followir", "followir-v1", followIRSwapped:
@@ -46,19 +46,19 @@ func Names(benchmark, task string) []Name {
 // browseCompJudgments are the tasks of BrowseComp-Plus.
 var browseCompJudgments = []string{"evidence", "gold"}
 
-// r2medRepositories are the repositories of R2MED's tasks, of which mteb makes names.
+// r2medRepositories are the repositories of R2MED's tasks, from which mteb derives names.
 var r2medRepositories = map[string]string{
 	"biology": "Biology", "bioinformatics": "Bioinformatics", "medical-sciences": "Medical-Sciences", "medxpertqa-exam": "MedXpertQA-Exam",
 	"medqa-diag": "MedQA-Diag", "pmc-treatment": "PMC-Treatment", "pmc-clinical": "PMC-Clinical", "iiyi-clinical": "IIYi-Clinical",
 }
 
-// isBrightPro tells the domains of BRIGHT that BRIGHT-Pro has: those of StackExchange.
+// isBrightPro reports whether BRIGHT-Pro has a domain of BRIGHT: it has those of StackExchange.
 func isBrightPro(domain string) bool {
 	return brightTasks[domain] != "" && !slices.Contains([]string{"leetcode", "pony", "aops", "theoremqa_questions", "theoremqa_theorems"}, domain)
 }
 
-// Ours finds what this program calls a task of MTEB's that means the same: the
-// inverse of Names, but for MAIR, whose tasks only its own list tells.
+// Ours returns this program's name for a task of MTEB's with the same meaning. It is the inverse of
+// Names, except for MAIR, whose tasks are only in its own list.
 func (n Name) Ours() (benchmark, task string, ok bool) {
 	for task, names := range followIRNames {
 		if n.Task == names[0].Task {
@@ -97,19 +97,19 @@ var followIRNames = map[string][]Name{
 	"core17":   {{Task: "Core17InstructionRetrieval"}, {Task: "Core17"}},
 }
 
-// mairPrinted are the five tasks of MAIR that the paper reports, by its names.
+// mairPrinted are the five tasks of MAIR in the paper, with its names.
 var mairPrinted = map[string]string{
 	"DD_2015": "DD-15", "DD_2016": "DD-16", "DD_2017": "DD-17", "FairRanking_2021": "FR-21", "FairRanking_2022": "FR-22",
 }
 
-// mairElsewhere are tasks of MAIR whose names MTEB uses for other queries and
-// documents. Nothing in a result file would tell the two apart.
+// mairElsewhere are tasks of MAIR whose names MTEB uses for other queries and documents. A result
+// file does not show which of the two it has.
 var mairElsewhere = map[string]bool{
 	"ArguAna": true, "NFCorpus": true, "SciFact": true, "GerDaLIR": true, "LeCaRDv2": true, "LegalQuAD": true,
 }
 
-// mairNames names a task of MAIR; the splits of a task have no published numbers
-// of their own.
+// mairNames returns the names of a task of MAIR; the splits of a task have no published numbers of
+// their own.
 func mairNames(task string) []Name {
 	var names []Name
 	if !mairElsewhere[task] && !strings.Contains(task, "/") {
@@ -121,8 +121,8 @@ func mairNames(task string) []Name {
 	return names
 }
 
-// brightTasks are the middles of the names that mteb's BRIGHT(v1.1) gives the
-// domains: BrightEarthScienceRetrieval.
+// brightTasks are the middle parts of the names of the domains in mteb's BRIGHT(v1.1):
+// BrightEarthScienceRetrieval.
 var brightTasks = map[string]string{
 	"biology": "Biology", "earth_science": "EarthScience", "economics": "Economics", "psychology": "Psychology",
 	"robotics": "Robotics", "stackoverflow": "Stackoverflow", "sustainable_living": "SustainableLiving", "leetcode": "Leetcode",
@@ -143,16 +143,16 @@ func brightNames(domain string, long bool) []Name {
 // Part is one of the numbers that a Combination averages.
 type Part struct{ Task, Side, Measure string }
 
-// Combination is a published number that is the unweighted mean of others.
+// Combination is a published number that is the unweighted mean of other numbers.
 type Combination struct {
 	Name          Name
 	Side, Measure string
-	Title         string // what boards of this program call the mean
-	Parts         []Part // by this program's names
+	Title         string // the name of the mean on boards of this program
+	Parts         []Part // with this program's names
 }
 
-// Called is the measure as boards of this program call it: "FollowIR score" where it
-// is a mean over several.
+// Called returns the measure in the terms of this program's boards: "FollowIR score" for a mean
+// over several measures.
 func (c Combination) Called() string {
 	for _, p := range c.Parts {
 		if p.Measure != c.Measure {
@@ -162,14 +162,13 @@ func (c Combination) Called() string {
 	return c.Measure
 }
 
-// Grouped reports whether numbers of a benchmark of this program are published as
-// means over groups of its tasks: MAIR's, of which splits make tasks and tasks
-// domains, and those of what is generated in its image.
+// Grouped reports whether numbers of a benchmark of this program are published as means over groups
+// of its tasks. MAIR's are, with tasks made of splits and domains made of tasks, and so are those
+// of the generated benchmark with its structure.
 func Grouped(benchmark string) bool { return benchmark == "mair" || benchmark == "mini-mair" }
 
-// Combinations lists the means over tasks that the paper prints for a benchmark
-// of this program. They are defined here and nowhere else: what was measured and
-// what was published are averaged by the same list.
+// Combinations lists the means over tasks that the paper prints for a benchmark of this program.
+// They are defined only here: measured and published numbers are averaged by the same list.
 func Combinations(benchmark string) []Combination {
 	switch benchmark {
 	case "followir", "followir-v1", followIRSwapped:
@@ -237,10 +236,9 @@ func parts(measure string, tasks ...string) []Part {
 	return out
 }
 
-// Ours are the conventions of a number that this program measured. It ranks
-// documents of equal score by ID and removes the documents that BRIGHT excludes;
-// a ranking is held against the judgments of its own instruction except on the
-// benchmark that repeats the exchange of mteb 1.
+// Ours returns the conventions of a number that this program measured. It ranks documents of equal
+// score by ID and removes the documents that BRIGHT excludes. A ranking is evaluated by the
+// judgments of its own instruction, except on the benchmark that repeats the exchange of mteb 1.
 func Ours(benchmark string, name Name, side string) Conventions {
 	c := Conventions{Qrels: side, Ties: TiesByID, Version: "infbench"}
 	if benchmark == followIRSwapped {
@@ -252,5 +250,5 @@ func Ours(benchmark string, name Name, side string) Conventions {
 	return c
 }
 
-// otherSide exchanges the two sides; what has no side keeps none.
+// otherSide exchanges the two sides; "" remains "".
 var otherSide = map[string]string{"original": "changed", "changed": "original"}

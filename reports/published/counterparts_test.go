@@ -37,10 +37,10 @@ func TestSameModel(t *testing.T) {
 		{"BAAI/bge-base-en", "bge-base-en(v1.0/1.5) (109M) (2024)", true},
 		{"google/flan-t5-base", "flan-t5-base (248M) (2022)", true},
 		{"hkunlp/instructor-xl", "instructor-xl (1.5B) (2023)", true},
-		{"somebody/e5-base-v2", "intfloat/e5-base-v2", false}, // another's model of that name
+		{"somebody/e5-base-v2", "intfloat/e5-base-v2", false}, // another model of that name
 		{"/models/deep/e5-base-v2", "intfloat/e5-base-v2", true},
 		{"intfloat/e5-base-v2@1c644c92", "intfloat/e5-base-v2", true},
-		{"bm25", "BM25 (2009)", false}, // over the whole corpus
+		{"bm25", "BM25 (2009)", false}, // over the complete corpus
 		{"bm25-okapi-candidates", "BM25 (2009)", true},
 		{"e5-base", "e5-base-v2", false},
 		{"", "", false},
@@ -54,8 +54,8 @@ func TestSameModel(t *testing.T) {
 	}
 }
 
-// Every model of the paper's Table 5 that the sweep of its baselines can run is found by
-// the name that the sweep gives it.
+// Every model of the paper's Table 5 that the sweep of its baselines can run is found by its name
+// in the sweep.
 func TestModelsOfTable5(t *testing.T) {
 	text, err := os.ReadFile("../../bench/experiments/paper-baselines.yaml")
 	if err != nil {
@@ -88,8 +88,7 @@ func TestModelsOfTable5(t *testing.T) {
 	}
 }
 
-// A row of a file of results is the model that it names, whether the paper trained that
-// model or not.
+// A row of a result file is the named model, whether the paper trained that model or not.
 func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		cell Cell
@@ -125,7 +124,7 @@ func TestTrainedAs(t *testing.T) {
 		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(P)", first}, true},
 		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(I)", first}, false},
 		{"share_encoder=1;pooling=last;epochs=2", Training{"uni(P)", first}, false},
-		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(P)", nil}, false}, // not recorded is not the same
+		{"share_encoder=1;pooling=avg;epochs=2", Training{"uni(P)", nil}, false}, // values that are not recorded do not match
 	} {
 		c := Cell{Config: test.config}
 		if got := c.TrainedAs(test.t); got != test.want {
@@ -134,8 +133,7 @@ func TestTrainedAs(t *testing.T) {
 	}
 }
 
-// Every name that counterparts lead to is one that the paper uses, or has the
-// shape of mteb's.
+// Every name of a counterpart is used by the paper, or has the form of mteb's names.
 func TestNames(t *testing.T) {
 	paper, err := Paper()
 	if err != nil {
@@ -180,7 +178,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The conventions that make numbers of one name incomparable, pair by pair.
+// The conventions that decide whether numbers of one name are comparable, pair by pair.
 func TestOurs(t *testing.T) {
 	core := Name{Task: "Core17"}
 	old := Conventions{Qrels: "changed", Ties: TiesByInsertion}
@@ -209,7 +207,7 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// Ours is the inverse of Names for what MTEB names.
+// Ours is the inverse of Names for the names of MTEB.
 func TestNameOurs(t *testing.T) {
 	for _, known := range []struct{ benchmark, task string }{
 		{"followir", "robust04"}, {"followir", "news21"}, {"followir", "core17"}, {"bright", "pony"}, {"bright", "theoremqa_theorems"}, {"bright-long", "biology"},

@@ -9,23 +9,23 @@ import (
 	"sync"
 )
 
-// mtebModels is what MTEB says of models; its first line names the source.
+// mtebModels is MTEB's table of models; its first line names the source.
 //
 //go:embed mteb_models.csv
 var mtebModels string
 
-// FactsSource names where facts are from.
+// FactsSource names the source of the facts.
 const FactsSource = "MTEB's descriptions of models (a905523d, 2026-08-22)"
 
-// Facts are what is said of a model beside its numbers.
+// Facts are properties of a model other than its numbers.
 type Facts struct {
-	Parameters int64  // 0 where not said, as of most services
+	Parameters int64  // 0 if unknown, as for most services
 	Kind       string // dense, sparse, cross-encoder, late-interaction, hybrid, router
 	Instructed bool   // it takes instructions
 	Closed     bool   // its weights are not published
 }
 
-// Type words a model's kind: "dense, instructed, closed".
+// Type describes a model's kind: "dense, instructed, closed".
 func (f Facts) Type() string {
 	parts := []string{f.Kind}
 	if f.Instructed {
@@ -37,7 +37,7 @@ func (f Facts) Type() string {
 	return strings.Join(parts, ", ")
 }
 
-// Size words a number of parameters with two digits: "7.1B", "110M"; "" of none.
+// Size formats a number of parameters with two digits: "7.1B", "110M"; "" for 0.
 func (f Facts) Size() string {
 	v, unit := float64(f.Parameters)/1e6, "M"
 	if f.Parameters >= 999_500_000 {
@@ -52,14 +52,13 @@ func (f Facts) Size() string {
 	return strconv.FormatFloat(v, 'f', 0, 64) + unit
 }
 
-// FactsOf finds what is said of a model by its whole name, as MTEB writes it.
+// FactsOf finds the facts of a model by its complete name in MTEB.
 func FactsOf(model string) (Facts, bool) {
 	f, ok := tabled()[model]
 	return f, ok
 }
 
-// tabled reads the embedded table once. What it holds is this program's; a test
-// reads all of it.
+// tabled reads the embedded table once. The table is part of this program; a test reads all of it.
 var tabled = sync.OnceValue(func() map[string]Facts {
 	all, err := readFacts(mtebModels)
 	if err != nil {

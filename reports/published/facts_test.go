@@ -2,7 +2,7 @@ package published
 
 import "testing"
 
-// Facts are those of the embedded table; the sizes are those of the models' cards.
+// Facts are those of the embedded table; sizes equal those of the models' cards.
 func TestFacts(t *testing.T) {
 	all, err := readFacts(mtebModels)
 	if err != nil || len(all) < 800 {

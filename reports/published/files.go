@@ -16,12 +16,12 @@ import (
 	"infbench/internal/memory"
 )
 
-// maxFile bounds one result file; the largest of the public repository has 3 MB.
+// maxFile limits one result file; the largest of the public repository has 3 MB.
 const maxFile = 64 << 20
 
-// eachFile calls visit with the slash-separated name and the content of every
-// regular file below a folder, or in a .tar or .tar.gz archive, that wanted
-// accepts, or of one .json file. The content is only valid during the call.
+// eachFile calls visit with the slash-separated name and the content of every regular file that
+// wanted accepts, in a folder or in a .tar or .tar.gz archive, or of one .json file. The content is
+// only valid during the call.
 func eachFile(path string, wanted func(name string) bool, visit func(name string, content []byte) error) error {
 	info, err := disk.Stat(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func eachFile(path string, wanted func(name string) bool, visit func(name string
 	return nil
 }
 
-// isJSON tells a result file from an archive of them.
+// isJSON reports whether a path is a result file and not an archive.
 func isJSON(path string) bool { return filepath.Ext(path) == ".json" }
 
 func eachInFolder(dir string, wanted func(string) bool, visit func(string, []byte) error) error {
@@ -113,7 +113,7 @@ func eachInArchive(r *bufio.Reader, wanted func(string) bool, visit func(string,
 	}
 }
 
-// readFile reads one file of bounded size.
+// readFile reads one file of limited size.
 func readFile(name string, r io.Reader) ([]byte, error) {
 	content, err := memory.ReadAll(r, maxFile)
 	if err == nil {

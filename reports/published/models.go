@@ -9,24 +9,24 @@ import (
 	"infbench/runners/results"
 )
 
-// SameModel tells whether two names are of one model: the last elements agree in
-// lower case, without sizes and years in parentheses, and so do the
-// organisations where both have one. The revision after an @ does not matter.
+// SameModel reports whether two names mean the same model: the last elements agree in lower case,
+// without sizes and years in parentheses, and so do the organisations if both have one. A revision
+// after an @ does not matter.
 func SameModel(a, b string) bool {
 	aOrg, aName := foldModel(a)
 	bOrg, bName := foldModel(b)
 	return aName != "" && aName == bName && (aOrg == "" || bOrg == "" || aOrg == bOrg)
 }
 
-// shortNames are names of the paper's that leave out what tells models apart.
+// shortNames are names of the paper that leave out a distinguishing part.
 var shortNames = map[string]string{
 	"openai-v3-large":           "text-embedding-3-large",
 	"cohere-embed-english-v3.0": "embed-english-v3.0",
 }
 
-// shortAlone are names that are short for a model of the paper's Table 5 where no
-// organisation stands before them: facebook/contriever is another model. The models are
-// those whose results the table repeats (FollowIR's).
+// shortAlone are short names of models in the paper's Table 5 that have this meaning only without
+// an organisation: facebook/contriever is another model. The models are those whose results the
+// table repeats (FollowIR's).
 var shortAlone = map[string]string{
 	"contriever":             "contriever-msmarco",
 	"monot5-base":            "monot5-base-msmarco-10k",
@@ -38,13 +38,13 @@ var shortAlone = map[string]string{
 	"promptriever-llama2-7b": "promptriever-llama2-7b-v1",
 }
 
-// paperBM25 is the paper's BM25: FollowIR's, which counts documents among the
-// candidates of each query, and so another than this program's over the corpus.
+// paperBM25 is the paper's BM25, taken from FollowIR. It counts documents among the candidates of
+// each query, and so differs from this program's BM25 over the corpus.
 const paperBM25 = "bm25 (2009)"
 
 var parenthesised = regexp.MustCompile(`\s*\([^)]*\)`)
 
-// foldModel splits a name into organisation and what identifies the model there.
+// foldModel splits a name into the organisation and the part that identifies the model there.
 func foldModel(name string) (org, base string) {
 	if name, _, _ = strings.Cut(name, "@"); strings.EqualFold(name, paperBM25) {
 		return "", "bm25-okapi-candidates"
@@ -67,22 +67,20 @@ func foldModel(name string) (org, base string) {
 	return org, cmp.Or(shortNames[base], base)
 }
 
-// Training says what was done to a model before it was measured.
+// Training describes how a model was trained before it was measured.
 type Training struct {
-	Loss   string            // "multi(P,I)"; "" where nothing was trained
-	Config map[string]string // of the trial, by dotted keys
+	Loss   string            // "multi(P,I)"; "" without training
+	Config map[string]string // configuration of the trial, by dotted keys
 }
 
-// defaultLoss is what the paper's Table 4 was trained with, as far as it says:
-// the default of its code.
+// defaultLoss is the loss of the paper's Table 4, as far as stated: the default of its code.
 const defaultLoss = "uni(P)"
 
 var designValues = map[string]string{"share_encoder=1": "true", "share_encoder=0": "false", "pooling=avg": "mean"}
 
-// TrainedAs reports whether the Config of a cell means that training. The
-// paper's InF-Embed rows are the best of several losses, its attention rows of a
-// network that this program has not: they mean none, and attention is none of the
-// other rows.
+// TrainedAs reports whether the Config of a cell means the given training. The paper's InF-Embed
+// rows are the best of several losses, and its attention rows use a network that this program does
+// not have: both match no training. A training with attention matches no other row.
 func (c *Cell) TrainedAs(t Training) bool {
 	if interaction := t.Config["interaction"]; interaction != "" && interaction != "concat" {
 		return false
@@ -97,19 +95,19 @@ func (c *Cell) TrainedAs(t Training) bool {
 	return ok && t.Loss == LossOf(form, terms)
 }
 
-// LossOf is what this program calls the loss that the paper's tables write form:terms.
+// LossOf returns this program's name for a loss that the paper's tables write as form:terms.
 func LossOf(form, terms string) string {
 	return form + "(" + strings.ReplaceAll(terms, "+", ",") + ")"
 }
 
-// Settings are the configuration that a row of a source means, by the keys of this
-// program: of the paper's trained networks their loss, which InF-Embed and attention
-// rows, the best of several, name by themselves; of everything else the model. best
-// says that a row is such a pick.
+// Settings returns the configuration that a row of a source means, with the keys of this program.
+// For the paper's trained networks it has the loss; InF-Embed and attention rows, the best of
+// several losses, have their own name instead. For everything else it has the model. best reports
+// whether the row is such a choice among losses.
 func (c *Cell) Settings() (config map[string]string, best bool) {
 	backbone := c.Model
 	if name, inside, ok := strings.Cut(c.Model, " ("); ok && name == c.Config {
-		backbone = strings.TrimSuffix(inside, ")") // table 5's way to write a row of table 2
+		backbone = strings.TrimSuffix(inside, ")") // the spelling in table 5 of a row of table 2
 	}
 	trained := func(loss string) map[string]string {
 		return map[string]string{"model": "trained", "backbone": backbone, "loss": loss, "interaction": "concat"}
@@ -142,8 +140,8 @@ func (c *Cell) Settings() (config map[string]string, best bool) {
 	return trained(c.Config), true
 }
 
-// designOf takes "share_encoder=1;pooling=last" apart, by the keys of this program, whose
-// last elements the paper's Table 4 has; empty for what names no design.
+// designOf parses "share_encoder=1;pooling=last" into keys of this program, whose last elements the
+// paper's Table 4 has. It is empty for a text that names no design.
 func designOf(design string) map[string]string {
 	out := map[string]string{}
 	for choice := range strings.SplitSeq(design, ";") {
@@ -165,8 +163,8 @@ func designOf(design string) map[string]string {
 	return out
 }
 
-// hasDesign compares a design with a configuration; a choice that the configuration
-// leaves out is not known to be the same.
+// hasDesign reports whether a configuration has a design. A choice that the configuration leaves
+// out may differ, so it does not match.
 func hasDesign(design string, config map[string]string) bool {
 	for key, value := range designOf(design) {
 		if got, ok := config[key]; !ok || got != value {

@@ -18,19 +18,17 @@ import (
 // SourceMTEB is the Source of cells read from MTEB's result files.
 const SourceMTEB = "MTEB"
 
-// ReadMTEB reads result files as MTEB writes them, and as its public repository
-// keeps them: <org>__<model>/<revision>/<Task>.json at any depth of a folder or
-// of a .tar.gz; a folder of one model or one revision will do. All layouts are
-// known: scores by split (mteb 1.11 and later), with the sides of an instruction
-// below "individual" (1.x) or as "og" and "changed" (2.x), and splits at the top
-// level (before 1.11). A single .json file is read too; where it lies elsewhere, it
-// names no model.
+// ReadMTEB reads result files in the layouts of MTEB and its public repository:
+// <org>__<model>/<revision>/<Task>.json at any depth of a folder or of a .tar.gz. The folder of one
+// model or one revision is accepted too. All layouts are known: scores by split (mteb 1.11 and
+// later), with the sides of an instruction below "individual" (1.x) or as "og" and "changed" (2.x),
+// and splits at the top level (before 1.11). A single .json file is read too; outside such folders
+// it names no model.
 //
-// A file without the score of its task, or that cannot be read, is Missing with
-// the reason, and the others count; it is an error where not one can be read. A file
-// with a value outside the range of its measure, such as percent, counts as one that
-// cannot be read; a value that is not a number is Missing.
-// Confidence statistics ("nauc_...") are left out.
+// A file that cannot be read, or that lacks the score of its task, becomes Missing with the reason,
+// and the others count. It is an error if no file can be read. A file with a value outside the
+// range of its measure, such as percent, counts as unreadable; a value that is not a number becomes
+// Missing. Confidence statistics ("nauc_...") are left out.
 func ReadMTEB(dir string) (*Collection, error) {
 	c := &Collection{Source: SourceMTEB}
 	above, err := foldersAbove(dir)
@@ -68,15 +66,14 @@ func ReadMTEB(dir string) (*Collection, error) {
 	return c, nil
 }
 
-// mtebFile is what all layouts have in common. What is a text in most files is
-// null or a number in some.
+// mtebFile has the common parts of all layouts. Texts of most files are null or numbers in some.
 type mtebFile struct {
 	Task     any                        `json:"task_name"`
 	OldTask  any                        `json:"mteb_dataset_name"`
 	Version  any                        `json:"mteb_version"`
 	Data     any                        `json:"dataset_revision"`
 	Scores   map[string]json.RawMessage `json:"scores"`
-	OldTest  json.RawMessage            `json:"test"` // before 1.11, as the next three
+	OldTest  json.RawMessage            `json:"test"` // before 1.11, like the next three
 	OldDev   json.RawMessage            `json:"dev"`
 	OldTrain json.RawMessage            `json:"train"`
 	OldValid json.RawMessage            `json:"validation"`
@@ -135,7 +132,7 @@ func (c *Collection) addMTEB(p place, content []byte) error {
 	return nil
 }
 
-// inLine says in which line of a file its JSON breaks.
+// inLine adds the line of a JSON error.
 func inLine(content []byte, err error) error {
 	at := int64(-1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -149,8 +146,7 @@ func inLine(content []byte, err error) error {
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(content[:min(at, int64(len(content)))], []byte{'\n'}), err)
 }
 
-// text is a value that is a text, without white space around it; "" where it is
-// none.
+// text returns a value that is a text, without white space around it; "" for other values.
 func text(v any) string {
 	s, _ := v.(string)
 	if s = strings.TrimSpace(s); slices.Contains(constants, s) {
@@ -159,19 +155,19 @@ func text(v any) string {
 	return s
 }
 
-// scoreObject is an object with numbers, and where it stands in its file.
+// scoreObject is an object with numbers, and its position in its file.
 type scoreObject struct {
 	path   []string // keys, and places in lists
 	values map[string]any
 }
 
-// at is the object under a key; its values are nil where there is none.
+// at returns the object of a key; its values are nil if there is none.
 func (o scoreObject) at(key string) scoreObject {
 	values, _ := o.values[key].(map[string]any)
 	return scoreObject{append(slices.Clone(o.path), key), values}
 }
 
-// line is the line of a JSON text that a key of the object stands in.
+// line returns the line of a JSON text that has a key of the object.
 func (o scoreObject) line(content []byte, key string) int {
 	dec := json.NewDecoder(bytes.NewReader(content))
 	for _, key := range append(slices.Clone(o.path), key) {
@@ -194,7 +190,7 @@ func (o scoreObject) line(content []byte, key string) int {
 	return 1 + bytes.Count(content[:dec.InputOffset()], []byte{'\n'})
 }
 
-// splits returns the scores by split; nil where the file has no place for them.
+// splits returns the scores by split; nil if the file has no place for them.
 func (f *mtebFile) splits() map[string]json.RawMessage {
 	if len(f.Scores) > 0 {
 		return f.Scores
@@ -211,9 +207,8 @@ func (f *mtebFile) splits() map[string]json.RawMessage {
 	return old
 }
 
-// subsets reads the scores of a split: a list of objects, or one as before 1.11,
-// which for tasks of several subsets holds an object for each. The path is that of the
-// split.
+// subsets reads the scores of a split at a path: a list of objects, or one object as before 1.11,
+// which has an object for each subset if there are several.
 func subsets(raw json.RawMessage, path []string) (all []scoreObject, err error) {
 	var list []map[string]any
 	if err := json.Unmarshal(raw, &list); err == nil {
@@ -267,8 +262,8 @@ func (c *Collection) addScores(base Cell, object scoreObject, content []byte) er
 	return c.addMeasures(base, object, len(sides) > 0, content)
 }
 
-// addMeasures reads the numbers of an object. Where it is about both sides together only
-// measures of the pair mean anything: its other numbers mix two rankings.
+// addMeasures reads the numbers of an object. An object about both sides has meaningful numbers
+// only for measures of pairs: its other numbers mix two rankings.
 func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, content []byte) error {
 	score, scored := object.values[mainScore].(float64)
 	scored = scored && mainMeasures[base.Task] == ""
@@ -287,7 +282,7 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 			continue
 		}
 		if !ok {
-			continue // the score, which is one of the others
+			continue // the score, which equals one of the others
 		}
 		if err := checkRange(measure, value); err != nil {
 			return fmt.Errorf("line %d: %w", object.line(content, key), err)
@@ -314,7 +309,7 @@ func (c *Collection) addMeasures(base Cell, object scoreObject, both bool, conte
 	return nil
 }
 
-// NoNumber names a value that is not a number.
+// NoNumber describes a value that is not a number.
 func NoNumber(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -328,8 +323,8 @@ func NoNumber(v any) string {
 	return fmt.Sprintf("%.40v", v)
 }
 
-// checkRange is an error where a value is outside the range of its measure. The scores of
-// tasks whose measure this program has not are shares or correlations in MTEB.
+// checkRange returns an error if a value is outside the range of its measure. Measures that this
+// program does not have are shares or correlations in MTEB.
 func checkRange(measure string, v float64) error {
 	if _, err := metrics.FamilyOf(measure); err != nil {
 		return metrics.Within(measure, "[-1,1]", -1, 1, v)
@@ -337,8 +332,8 @@ func checkRange(measure string, v float64) error {
 	return metrics.CheckRange(measure, v)
 }
 
-// QuoteNaN makes texts of the numbers that Python's json writes and JSON forbids
-// (NaN, Infinity, -Infinity), outside of strings.
+// QuoteNaN turns the numbers that Python's json writes and JSON forbids (NaN, Infinity, -Infinity)
+// into texts, outside of strings.
 func QuoteNaN(content []byte) []byte {
 	out := make([]byte, 0, len(content))
 	quoted := false
@@ -363,10 +358,10 @@ func QuoteNaN(content []byte) []byte {
 	return out
 }
 
-// constants are the numbers of Python that JSON has not.
+// constants are the numbers of Python that JSON lacks.
 var constants = []string{"NaN", "Infinity", "-Infinity"}
 
-// constant returns the length of the non-number that text begins with, or 0.
+// constant returns the length of a non-number at the beginning of text, or 0.
 func constant(text []byte) int {
 	for _, name := range constants {
 		if len(text) >= len(name) && string(text[:len(name)]) == name {

@@ -8,24 +8,22 @@ import (
 	"strings"
 )
 
-// rounding is half a unit of the last digit of MTEB's files, which have five or
-// six after the point.
+// rounding is half a unit of the last digit in MTEB's files, which have five or six decimals.
 const rounding = 5e-6
 
-// mainMeasures are the numbers that FollowIR calls the score of a task; for
-// other tasks the file says which it is.
+// mainMeasures are the measures that FollowIR uses as the scores of its tasks; for other tasks the
+// file marks the score.
 var mainMeasures = map[string]string{
 	"Core17InstructionRetrieval":   "AP@1000",
 	"Robust04InstructionRetrieval": "AP@1000",
 	"News21InstructionRetrieval":   "nDCG@5",
 }
 
-// mainScore is the key under which a file says what its score is, without saying
-// of which measure.
+// mainScore is the key of a file's score. It does not name the measure.
 const mainScore = "main_score"
 
-// mainName names a score that equals none of the known measures: by the key that
-// has the same value, or as MTEB does.
+// mainName names a score that equals none of the known measures: by a key with the same value, or
+// as MTEB does.
 func mainName(object map[string]any, score float64) string {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if value, ok := object[key].(float64); ok && value == score && key != mainScore && !strings.HasPrefix(key, "nauc_") {
@@ -35,9 +33,9 @@ func mainName(object map[string]any, score float64) string {
 	return "main score"
 }
 
-// settleMain marks the number that is the score of each task. Several measures may
-// equal it by chance in one file, so the one that does in most files of the task
-// is taken; of equals nDCG@10, then by name.
+// settleMain marks the number that is the score of each task. Several measures may equal it by
+// chance in one file. The measure that equals it in most files of the task is chosen, then nDCG@10,
+// then the first by name.
 func (c *Collection) settleMain() {
 	votes := map[[2]string]int{}
 	type object struct{ file, split, subset, side string }
@@ -60,7 +58,7 @@ func (c *Collection) settleMain() {
 	}
 }
 
-// usualFirst orders the score of most tasks before others.
+// usualFirst sorts the usual score of tasks before others.
 func usualFirst(measure string) int {
 	if measure == "nDCG@10" {
 		return 0
@@ -68,8 +66,8 @@ func usualFirst(measure string) int {
 	return 1
 }
 
-// nameScoreless names the files that have numbers but not the score of their task, or of
-// one of its subsets.
+// nameScoreless lists the files that have numbers but not the score of their task, or of one of its
+// subsets.
 func (c *Collection) nameScoreless() {
 	type object struct{ file, split, subset string }
 	scored, any := map[object]bool{}, map[string]bool{}
@@ -91,7 +89,7 @@ func (c *Collection) nameScoreless() {
 			continue
 		}
 		seen[of] = true
-		reason := what + " does not say which of its numbers is the score"
+		reason := what + " does not say which of its numbers is the score" //plain:ok in Collection.Hash
 		if main, ok := mainMeasures[cell.Task]; ok {
 			reason = what + " holds no " + main + ", only " + cell.Measure
 		}
@@ -99,15 +97,15 @@ func (c *Collection) nameScoreless() {
 	}
 }
 
-// number is what a cell is a value of.
+// number identifies the number of a cell.
 type number struct{ model, revision, config, task, split, subset, side, measure, qrels, ties string }
 
 func numberOf(c *Cell) number {
 	return number{c.Model, c.Revision, c.Config, c.Task, c.Split, c.Subset, c.Side, c.Measure, c.Conventions.Qrels, c.Conventions.Ties}
 }
 
-// dropRepeated keeps the first of cells that stand for the same number under the
-// same conventions, and says so where they are not equal. Cells must be sorted.
+// dropRepeated keeps the first of the cells with the same number and conventions, and adds a doubt
+// if they are not equal. Cells must be sorted.
 func (c *Collection) dropRepeated() {
 	first := map[number]*Cell{}
 	kept := make([]Cell, 0, len(c.Cells))

@@ -9,12 +9,12 @@ import (
 	"infbench/internal/disk"
 )
 
-// place is what the name of a result file says.
+// place is the information in the name of a result file.
 type place struct{ model, revision, task, file string }
 
-// foldersAbove returns the two folders that hold what a folder holds, or a file,
-// which tell model and revision where files lie too near to its top; none for an
-// archive, and empty names for a file that lies anywhere.
+// foldersAbove returns the two folders above the contents of a folder, or above a file. They name
+// model and revision if the files are less than two levels deep. It returns nil for an archive, and
+// empty names for a file outside such folders.
 func foldersAbove(path string) ([]string, error) {
 	info, err := disk.Stat(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func foldersAbove(path string) ([]string, error) {
 	return parts[len(parts)-3 : len(parts)-1], nil
 }
 
-// placeOf reads the name of a file.
+// placeOf parses the name of a file.
 func placeOf(name string, above []string) place {
 	parts := strings.Split(name, "/")
 	if len(parts) < 3 {
@@ -46,8 +46,8 @@ func placeOf(name string, above []string) place {
 	return place{strings.Replace(parts[n-3], "__", "/", 1), parts[n-2], strings.TrimSuffix(parts[n-1], ".json"), name}
 }
 
-// isResult tells result files from what else stands beside them. Above a folder
-// there is a model only where its name says so.
+// isResult reports whether a name is that of a result file and not of another file next to them.
+// The folders above name a model only if they have the form of such a name.
 func isResult(name string, above []string) bool {
 	parts := strings.Split(name, "/")
 	if path.Ext(name) != ".json" || parts[len(parts)-1] == "model_meta.json" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// splitTasks are MTEB's retrieval and reranking tasks that are evaluated on the split
-// which others train or tune on (eval_splits of mteb 2.26.24; of BrightRetrieval the split
-// of its benchmark, since its long documents are a task of their own).
+// splitTasks are MTEB's retrieval and reranking tasks that are evaluated on a split that other
+// tasks train or tune on (eval_splits of mteb 2.26.24). BrightRetrieval has the split of its
+// benchmark, since its long documents are a separate task.
 var splitTasks = map[string]string{
 	"train": `CodeEditSearchRetrieval DanFEVER DanFeverRetrieval FlickrAudioToImageRetrieval FlickrImageToAudioRetrieval LocBenchRR MKQARetrieval
 		MultiSWEbenchRR NanoArguAnaRetrieval NanoClimateFeverRetrieval NanoDBPediaRetrieval NanoFEVERRetrieval NanoFiQA2018Retrieval
@@ -23,9 +23,10 @@ var splitTasks = map[string]string{
 	"standard":   "BrightRetrieval",
 }
 
-// Evaluates reports whether a task of MTEB's is evaluated on a split. Unless the task is
-// known to have another that is each split but those to train or tune on; no split is one.
-// Tasks may be evaluated on several, as LEMBNeedleRetrieval is on test_256 to test_32768.
+// Evaluates reports whether a task of MTEB's is evaluated on a split. Tasks that are not in
+// splitTasks are evaluated on each split that is not for training or tuning; no split is accepted
+// too. Tasks may be evaluated on several splits, such as LEMBNeedleRetrieval on test_256 to
+// test_32768.
 func Evaluates(task, split string) bool {
 	for of, tasks := range splitTasks {
 		if slices.Contains(strings.Fields(tasks), task) {
@@ -35,5 +36,5 @@ func Evaluates(task, split string) bool {
 	return !developing.MatchString(split)
 }
 
-// developing are the splits to train or tune on.
+// developing matches the splits for training or tuning.
 var developing = regexp.MustCompile(`^(?i:train|training|dev|development|val|valid|validation)[-_]?[0-9]*$`)

@@ -13,14 +13,14 @@ import (
 //go:embed paper/*.csv
 var paperFiles embed.FS
 
-// SourcePaper begins the Source of every cell of the paper's tables.
+// SourcePaper is the beginning of the Source of every cell of the paper's tables.
 const SourcePaper = "InF-IR"
 
-// Paper returns the tables of "Towards Better Instruction Following Retrieval
-// Models" (arXiv 2505.21439): all six as they are laid out, and the numbers of 2 to
-// 6 that are a model's. Numbers that contradict others of the paper have a footnote.
-// Scores follow mteb 1.x, which holds the original instructions' ranking against the
-// changed judgments: its row for e5-base-v2 is that of mteb 1.18.
+// Paper returns the tables of "Towards Better Instruction Following Retrieval Models" (arXiv
+// 2505.21439): all six in their layout, and from tables 2 to 6 the numbers of models. Numbers that
+// contradict others of the paper have a footnote. Scores follow mteb 1.x, which evaluates the
+// original instructions' ranking by the changed judgments: the paper's row for e5-base-v2 is that
+// of mteb 1.18.
 func Paper() (*Collection, error) {
 	c := &Collection{Source: SourcePaper}
 	for _, table := range []string{"1", "2", "3", "4", "5", "6"} {
@@ -80,8 +80,8 @@ func readCell(table string, r map[string]string) (PrintedCell, error) {
 	return p, err
 }
 
-// tableOfData is the number of the table that compares collections: it has no
-// model's numbers.
+// tableOfData is the number of the table that compares data collections; it has no numbers of
+// models.
 const tableOfData = "1"
 
 // follow sets the conventions of a number of the paper.
@@ -105,13 +105,13 @@ func (c *Cell) isFollowIR() bool {
 	return part || c.Task == "FollowIR"
 }
 
-// average is what the paper calls the mean over its models.
+// average is the paper's name for the mean over its models.
 const average = "Average"
 
-// IsAverage reports whether an entry is of the mean over models, which is none.
+// IsAverage reports whether an entry is the mean over models.
 func (p *PrintedCell) IsAverage() bool { return p.Model == average }
 
-// gather lists the numbers of models, and what the tables leave out.
+// gather lists the numbers of models, and the missing numbers of the tables.
 func (c *Collection) gather() {
 	for _, t := range c.Tables {
 		for i := range t.Cells {
@@ -126,15 +126,15 @@ func (c *Collection) gather() {
 	}
 }
 
-// paperMeasures by the paper's column heads. Score is the mean of FollowIR's
-// two MAPs and one nDCG.
+// paperMeasures translates the paper's column heads. Score is the mean of FollowIR's two MAPs and
+// one nDCG.
 var paperMeasures = map[string]string{
 	"MAP": "AP@1000", "nDCG@5": "nDCG@5", "nDCG@10": "nDCG@10", "nDCG@10 mean": "nDCG@10",
 	"p-MRR": "p-MRR", "score": "score",
 }
 
-// footnotes marks the numbers of violations.csv: those that do not follow from
-// other numbers of the paper.
+// footnotes adds a footnote to the numbers listed in violations.csv, which contradict other numbers
+// of the paper.
 func (c *Collection) footnotes() error {
 	rows, err := readCSV("violations.csv", []string{"table", "row", "check", "recomputed_or_other", "printed", "diff"})
 	if err != nil {
@@ -162,7 +162,7 @@ func (c *Collection) footnotes() error {
 	return nil
 }
 
-// contradicted tells whether a row of violations.csv is about a cell.
+// contradicted reports whether a row of violations.csv is about a cell.
 func (c *Cell) contradicted(r map[string]string) bool {
 	tables := strings.Split(r["table"], "vs")
 	row, config, _ := strings.Cut(r["row"], "/")
@@ -171,7 +171,7 @@ func (c *Cell) contradicted(r map[string]string) bool {
 		about = about || c.Source == SourcePaper+", table "+t
 	}
 	named := c.Model == row && (config == "" || c.Config == config) ||
-		row == fmt.Sprintf("%s (%s)", c.Config, c.Model) // table 5's way to write a row of table 2
+		row == fmt.Sprintf("%s (%s)", c.Config, c.Model) // the spelling in table 5 of a row of table 2
 	if !about || !named {
 		return false
 	}
@@ -181,7 +181,7 @@ func (c *Cell) contradicted(r map[string]string) bool {
 	return c.Task == "FollowIR" && c.Measure == r["check"]
 }
 
-// readCSV reads an embedded file whose columns must be these.
+// readCSV reads an embedded file that must have the given columns.
 func readCSV(name string, columns []string) ([]map[string]string, error) {
 	f, err := paperFiles.Open(path.Join("paper", name))
 	if err != nil {

@@ -9,32 +9,32 @@ import (
 	"strings"
 )
 
-// DataNumber is a number about a collection of data, by the measures of data stats.
+// DataNumber is a number about a data collection, with the measures of data stats.
 type DataNumber struct {
 	Name, Measure string
-	Value, Half   float64 // Half is half a unit of the last digit printed; 0 of a count
-	Where, From   string  // where it stands, or what it follows from
+	Value, Half   float64 // Half is half a unit of the last printed digit; 0 for a count
+	Where, From   string  // place of the number, or of the number that it follows from
 }
 
-// ownData is the paper's row in its table of data, and what that data is called here.
+// Names of the paper's own data: ownRow in its table of data, ownData in this program.
 const (
 	ownRow  = "InF-IR (Ours)"
 	ownData = "inf-ir"
 )
 
-// ownRecords is how many records InF-IR has, as section 1 of the paper counts its positive
-// triples. Each has two instructions, two queries and three passages, and makes two
-// negative triples.
+// ownRecords is the number of records of InF-IR, which section 1 of the paper gives as positive
+// triples. Each record has two instructions, two queries and three passages, and makes two negative
+// triples.
 const ownRecords = 38759
 
-// perRecord is how many of each a record has, by measures of data stats.
+// perRecord is the number of items in a record, by measures of data stats.
 var perRecord = []struct {
 	measure string
 	each    float64
 }{{"positives", 1}, {"negatives", 2}, {"#I", 2}, {"#Q", 2}, {"#P", 3}}
 
-// DataNumbers lists what a source prints about data, with what follows from that by the
-// number of instructions and passages of a record; none of sources other than the paper.
+// DataNumbers lists the numbers about data that a source prints, and those that follow from the
+// number of instructions and passages of a record. Sources other than the paper have none.
 func (c *Collection) DataNumbers() (out []DataNumber) {
 	table := c.Table(tableOfData)
 	if table == nil {
@@ -66,8 +66,7 @@ func (c *Collection) DataNumbers() (out []DataNumber) {
 	return out
 }
 
-// rounded reads a number as Table 1 prints it, "77.5K" or "8.06", with half a unit of its
-// last digit.
+// rounded parses a number of Table 1, "77.5K" or "8.06", and returns half a unit of its last digit.
 func rounded(raw string) (value, half float64, ok bool) {
 	digits, unit := raw, 1.0
 	for suffix, of := range map[string]float64{"K": 1e3, "M": 1e6} {

@@ -12,7 +12,7 @@ import (
 	"infbench/internal/testkit/reportstest"
 )
 
-// The embedded tables are those of the reference data, byte by byte.
+// The embedded tables equal the reference data, byte by byte.
 func TestPaperCopies(t *testing.T) {
 	for _, name := range []string{"table1.csv", "table2.csv", "table3.csv", "table4.csv", "table5.csv", "table6.csv", "violations.csv"} {
 		want, err := os.ReadFile(testkit.SharedPath(t, filepath.Join("published/paper", name)))
@@ -25,7 +25,7 @@ func TestPaperCopies(t *testing.T) {
 	}
 }
 
-// Every entry of every table stands as printed, in the order of the rows.
+// Every entry of every table is kept as printed, in the order of the rows.
 func TestPaperTables(t *testing.T) {
 	c, err := Paper()
 	if err != nil {
@@ -61,8 +61,7 @@ func TestPaperTables(t *testing.T) {
 	}
 }
 
-// A number has the tolerance of its printed digits: 9.70 that of four digits, "-1."
-// that of one.
+// A number has the tolerance of its printed digits: 9.70 that of four digits, "-1." that of one.
 func TestPaperDigits(t *testing.T) {
 	c, err := Paper()
 	if err != nil {
@@ -76,7 +75,7 @@ func TestPaperDigits(t *testing.T) {
 	}
 }
 
-// The mean over models is none of them.
+// The mean over models is not a model.
 func TestPaperAverage(t *testing.T) {
 	c, err := Paper()
 	if err != nil {
@@ -90,5 +89,5 @@ func TestPaperAverage(t *testing.T) {
 	}
 }
 
-// near is equality up to rounding.
+// near reports equality up to rounding.
 func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }

@@ -46,8 +46,8 @@ func TestReadMTEBRepository(t *testing.T) {
 	}
 }
 
-// Every number of the extract that was made by another program is found, to the
-// last digit printed there, under the convention it names.
+// Every number of the extract, which another program made, is found to the last printed digit,
+// under the convention that it names.
 func TestMTEBEqualsTheExtract(t *testing.T) {
 	c, err := ReadMTEB(testkit.SharedPath(t, followIR))
 	if err != nil {
@@ -158,8 +158,7 @@ func TestMTEBLayouts(t *testing.T) {
 	}
 }
 
-// A file that is no good is named with the reason and does not keep the others
-// from the board.
+// An invalid file is named with the reason, and the others are still on the board.
 func TestMTEBMissing(t *testing.T) {
 	const good = `{"task_name":"Good","scores":{"test":[{"ndcg_at_10":0.5,"main_score":0.5}]}}`
 	tests := []struct{ content, want string }{
@@ -208,8 +207,7 @@ func TestMTEBMissing(t *testing.T) {
 	}
 }
 
-// A clone, its results, the folder of one model and that of one revision are read
-// alike.
+// A clone, its results, the folder of one model and that of one revision give the same numbers.
 func TestMTEBFolders(t *testing.T) {
 	dir := writeFolder(t, "results/a__b/r/T.json", `{"scores":{"test":[{"ndcg_at_10":0.5,"main_score":0.5}]}}`)
 	for _, below := range []string{"", "results", "results/a__b", "results/a__b/r"} {
@@ -220,8 +218,7 @@ func TestMTEBFolders(t *testing.T) {
 	}
 }
 
-// The same number in two files: once where they agree, the first with a doubt
-// where they do not.
+// The same number in two files counts once. If the values differ, the first counts, with a doubt.
 func TestMTEBRepeated(t *testing.T) {
 	file := func(value string) string {
 		return `{"scores":{"test":[{"ndcg_at_10":` + value + `,"main_score":` + value + `}]}}`

@@ -11,27 +11,25 @@ import (
 	"infbench/runners/results"
 )
 
-// PaperRecords is how many records the paper trained its networks on (its section 1).
+// PaperRecords is the number of records on which the paper trained its networks (its section 1).
 const PaperRecords = 38_759
 
-// Differences are those between a training and the one behind a number of the paper, in
-// words.
+// Differences describes how a training differs from the one behind a number of the paper.
 type Differences struct {
-	Data     []string // in what it was trained on
+	Data     []string // in the training data
 	Settings []string // in everything else
 }
 
 // Any reports whether there is a difference.
 func (d Differences) Any() bool { return len(d.Data)+len(d.Settings) > 0 }
 
-// IsPaper reports whether a number is of the paper's tables.
+// IsPaper reports whether a number is from the paper's tables.
 func (c *Cell) IsPaper() bool { return strings.HasPrefix(c.Source, SourcePaper+", table") }
 
-// OtherSettings compares a training with the one behind a number of the paper: the
-// number of records, and every setting of which the paper or its code states the value
-// (Setting.Paper, and what backbone, row or benchmark decide). Records are those that each
-// run was trained on, 0 where a run does not record it. What is not recorded is not taken
-// to be the same.
+// OtherSettings compares a training with the one behind a number of the paper: the number of
+// records, and every setting whose value the paper or its code states (Setting.Paper, and those
+// that backbone, row or benchmark decide). records has the number of training records of each run,
+// 0 if not recorded. Values that are not recorded count as different.
 func (c *Cell) OtherSettings(t Training, records []int) (d Differences) {
 	if !c.IsPaper() {
 		return d
@@ -56,7 +54,7 @@ func (c *Cell) OtherSettings(t Training, records []int) (d Differences) {
 	return d
 }
 
-// otherRecords compares the numbers of records that runs were trained on with the paper's.
+// otherRecords compares the numbers of training records of runs with the paper's.
 func otherRecords(runs []int) (out []string) {
 	for _, n := range runs {
 		switch {
@@ -69,7 +67,7 @@ func otherRecords(runs []int) (out []string) {
 	return out
 }
 
-// first is the first value that is not a setting left out.
+// first returns the first value that is not a setting left out.
 func first(values []string) string {
 	for _, v := range values {
 		if v != "" {
@@ -79,8 +77,8 @@ func first(values []string) string {
 	return ""
 }
 
-// stated lists the values that the number of a cell can have been made with, by setting,
-// as far as the paper and its code state them.
+// stated lists by setting the possible values behind the number of a cell, as far as the paper and
+// its code state them.
 func (c *Cell) stated(t Training) map[string][]string {
 	want := maps.Clone(wholeModel)
 	switch {
@@ -103,20 +101,20 @@ func (c *Cell) stated(t Training) map[string][]string {
 	if c.isFollowIR() {
 		want[results.First] = []string{""} // every candidate is ranked
 	}
-	for key := range designOf(c.Config) { // which was compared
+	for key := range designOf(c.Config) { // already compared
 		delete(want, key)
 	}
 	return want
 }
 
-// drawsInstructions reports whether a loss has the term I, with which the reference code
-// trains on joined tokens.
+// drawsInstructions reports whether a loss has the term I. The reference code trains such a loss on
+// joined tokens.
 func drawsInstructions(loss string) bool {
 	_, terms, _ := strings.Cut(strings.TrimSuffix(loss, ")"), "(")
 	return slices.Contains(strings.Split(terms, ","), "I")
 }
 
-// wholeModel are the settings of an evaluation that make another system of a model.
+// wholeModel has the settings of an evaluation that turn a model into another system.
 var wholeModel = map[string][]string{
 	results.Probe: {""}, results.Fuse: {""}, results.Index: {""}, results.CutTo: {"", "0"}, results.Storage: {"", "float32"},
 	results.QueryPrompt: {""}, results.DocumentPrompt: {""},
@@ -129,7 +127,7 @@ const (
 	ofE5         = "e5"
 )
 
-// family is that of a backbone of the paper; "" of all others.
+// family returns the family of a backbone of the paper; "" for all others.
 func family(model string) string {
 	switch {
 	case strings.HasPrefix(model, "Llama-"), strings.HasPrefix(model, "Qwen"):
@@ -142,10 +140,10 @@ func family(model string) string {
 	return ""
 }
 
-// trainedFrom lists what the paper's code sets by backbone: padding on the left for
-// decoders, pooling as its evaluation notes, dropout of the backbone's own configuration.
-// Where short rows are filled up moves numbers of networks with absolute positions only.
-// How e5 is pooled it does not say.
+// trainedFrom lists the settings that the paper's code decides by backbone: padding on the left for
+// decoders, the pooling in its evaluation notes, and the dropout of the backbone's own
+// configuration. The side of the padding changes only numbers of networks with absolute positions.
+// The code does not state how e5 is pooled.
 func trainedFrom(model string) map[string][]string {
 	none := []string{"", "0"}
 	switch family(model) {
@@ -159,8 +157,8 @@ func trainedFrom(model string) map[string][]string {
 	return nil
 }
 
-// untrainedFrom lists what the paper's code evaluates a backbone with before training. The
-// rows of e5 equal mteb's own, which pools their mean and reads their prompts.
+// untrainedFrom lists the settings with which the paper's code evaluates an untrained backbone. The
+// rows of e5 equal those of mteb, which pools by the mean and reads the prompts of e5.
 func untrainedFrom(model string) map[string][]string {
 	if family(model) == ofE5 {
 		return map[string][]string{results.Pooling: {"mean", ""}}
@@ -172,14 +170,14 @@ func untrainedFrom(model string) map[string][]string {
 		want[k] = results.KeyOf(k).Paper
 	}
 	for _, k := range []string{results.TruncationSide, results.Join, results.Concat} {
-		want[k] = append(slices.Clone(results.KeyOf(k).Paper), "") // as a backbone without templates has it
+		want[k] = append(slices.Clone(results.KeyOf(k).Paper), "") // like a backbone without templates
 	}
 	return want
 }
 
-// similarity is how the paper's code compares vectors: on MAIR by the inner product as
-// they are pooled, else by the cosine. The row of e5 before training equals MAIR's own
-// results, which are of normalised vectors.
+// similarity returns how the paper's code compares vectors: on MAIR by the inner product of the
+// pooled vectors, else by the cosine. The row of untrained e5 equals MAIR's own results, which use
+// normalised vectors.
 func (c *Cell) similarity(t Training) []string {
 	cosine := []string{"", "cosine"}
 	if t.Loss == "" && family(c.Model) == ofE5 {
@@ -191,8 +189,8 @@ func (c *Cell) similarity(t Training) []string {
 	return cosine
 }
 
-// LeftOpen lists what neither the paper nor its code states of how its numbers were made,
-// so that no comparison can tell it.
+// LeftOpen lists the choices behind the paper's numbers that neither the paper nor its code states,
+// and that no comparison can check.
 func LeftOpen() []string {
 	return []string{
 		"the revisions of training data and backbones",

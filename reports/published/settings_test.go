@@ -18,8 +18,8 @@ var backboneNames = map[string]string{
 	"Qwen/Qwen2.5-1.5B-Instruct": "Qwen2.5-1.5B-Inst", "Qwen/Qwen2.5-3B": "Qwen2.5-3B", "Qwen/Qwen2.5-3B-Instruct": "Qwen2.5-3B-Inst",
 }
 
-// The project's own files of the paper's tables, trained on all of its records, differ from
-// the paper in what they say they change and in nothing else.
+// This project's files of the paper's tables, trained on all of its records, differ from the paper
+// only in the settings that they state.
 func TestPapersFiles(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	all := []int{PaperRecords}
@@ -70,8 +70,9 @@ func TestPapersFiles(t *testing.T) {
 	}
 }
 
-// What the paper states of one number is not asked of another: MAIR is ranked by the inner
-// product, candidates of FollowIR are not searched first, a printed design was compared.
+// Settings that the paper states for one number do not apply to others: MAIR is ranked by the inner
+// product, candidates of FollowIR are not searched first, and a printed design was already
+// compared.
 func TestOtherSettings(t *testing.T) {
 	same := map[string]string{"backbone": "Qwen/Qwen2.5-1.5B", "design.pooling": "last", "design.max_query_tokens": "256", "design.max_document_tokens": "512"}
 	with := func(changes ...string) map[string]string {

@@ -18,19 +18,18 @@ import (
 	"infbench/metrics"
 )
 
-// SourceSuites is the Source of cells read from a table of the newer suites' numbers.
+// SourceSuites is the Source of cells from a table of the newer suites' numbers.
 const SourceSuites = "suites"
 
 // suiteColumns are the columns of such a table.
 var suiteColumns = []string{"suite", "task", "system", "measure", "value", "source"}
 
-// ReadSuites reads a table of published numbers of the newer suites: a CSV file with the
-// columns suite, task, system, measure, value and source. Values are percent, except of
-// measures that name their scale or count. What a source says against a number, and what
-// is known to make it no check, is a footnote of its cell. Of a number that one source
-// has twice the first counts. That is a doubt, and so is a number on which two sources do
-// not agree, and an unknown suite. A value outside the range
-// of its measure is an error.
+// ReadSuites reads a table of published numbers of the newer suites: a CSV file with the columns
+// suite, task, system, measure, value and source. Values are percent, except for measures that name
+// their scale or count. Reservations of a source about a number, and known reasons why a number is
+// not comparable, are footnotes of its cell. If one source has a number twice, the first counts.
+// That is a doubt, and so are a number on which two sources disagree and an unknown suite. A value
+// outside the range of its measure is an error.
 func ReadSuites(file string) (*Collection, error) {
 	f, err := format.Open(file)
 	if err != nil {
@@ -67,15 +66,15 @@ func ReadSuites(file string) (*Collection, error) {
 		}
 		of := numberOf(&cell)
 		before, twice := first[of]
-		said := fmt.Sprintf("%s:%d: %s of %s on %s is %s here and %s on line %d", name, line, row[3], row[2], row[1], cell.Raw, before.Raw, before.line)
+		conflict := fmt.Sprintf("%s:%d: %s of %s on %s is %s here and %s on line %d", name, line, row[3], row[2], row[1], cell.Raw, before.Raw, before.line)
 		switch {
 		case !twice:
 			first[of] = place{line, cell}
 		case before.File == cell.File:
-			c.Doubts = append(c.Doubts, said+": the first counts")
+			c.Doubts = append(c.Doubts, conflict+": the first counts")
 			continue
 		case math.Abs(before.Value-cell.Value) > before.Tolerance+cell.Tolerance+1e-12:
-			c.Doubts = append(c.Doubts, said+", by another source")
+			c.Doubts = append(c.Doubts, conflict+", by another source")
 		}
 		c.Cells = append(c.Cells, cell)
 	}
@@ -86,14 +85,14 @@ func ReadSuites(file string) (*Collection, error) {
 	return c, nil
 }
 
-// suiteNames are the suites that such tables have.
+// suiteNames are the suites of such tables.
 var suiteNames = []string{"BRIGHT-Pro", "BRIGHT-Pro agentic adaptive", "BRIGHT-Pro agentic fixed", browseComp, browseComp + " + Fineweb 10BT",
 	browseComp + " agent", "CRUMB", mairExcluIR, "FollowIR v2", "IFIR", "R2MED", "mFollowIR cross-lingual"}
 
-// mtebVersion is the program that a source names.
+// mtebVersion matches a version of mteb in a source.
 var mtebVersion = regexp.MustCompile(`mteb (\d+\.\d+\.\d+)`)
 
-// suiteCell is one row of the table.
+// suiteCell parses one row of the table.
 func suiteCell(row []string) (Cell, error) {
 	suite, task, system, measure, value, source := row[0], row[1], row[2], row[3], row[4], row[5]
 	v, err := strconv.ParseFloat(value, 64)
@@ -126,13 +125,13 @@ func suiteCell(row []string) (Cell, error) {
 	return c, nil
 }
 
-// suiteMain are the measures that the suites rank by.
+// suiteMain are the measures by which the suites rank.
 var suiteMain = []string{"nDCG@10", "p-MRR", "aspect_nDCG@25"}
 
-// suiteCounts are measures that count.
+// suiteCounts are measures that are counts.
 var suiteCounts = []string{"rounds", "search calls", "citations per answer"}
 
-// HalfUnit is half a unit of the last digit of a printed number.
+// HalfUnit returns half a unit of the last digit of a printed number.
 func HalfUnit(printed string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(printed), "e")
 	_, digits, _ := strings.Cut(mantissa, ".")
@@ -140,7 +139,7 @@ func HalfUnit(printed string) float64 {
 	return 0.5 * math.Pow10(power-len(digits))
 }
 
-// suiteMeasure names a measure as this program does, and the side that it is of.
+// suiteMeasure returns this program's name of a measure, and its side.
 func suiteMeasure(suite, measure string) (side, name string) {
 	if of, rest, ok := strings.Cut(measure, "/"); ok && (of == "og" || of == "changed") {
 		side, measure = map[string]string{"og": "original", "changed": "changed"}[of], rest
@@ -158,10 +157,10 @@ func suiteMeasure(suite, measure string) (side, name string) {
 	return side, measure
 }
 
-// suiteMeans are what tables call means over all tasks of a suite.
+// suiteMeans are the names of means over all tasks of a suite.
 var suiteMeans = []string{"mean of tasks", "average", "average of 8 tasks", "overall"}
 
-// suiteTask names a task as mteb does where it has it, a mean by its suite.
+// suiteTask returns mteb's name of a task if there is one; a mean gets the name of its suite.
 func suiteTask(suite, task string) string {
 	switch {
 	case slices.Contains(suiteMeans, task):
@@ -180,34 +179,34 @@ func suiteTask(suite, task string) string {
 	return suite + " " + task
 }
 
-// Suites whose tasks are named otherwise by others.
+// Suites whose tasks have other names elsewhere.
 const (
 	browseComp  = "BrowseComp-Plus"
 	mairExcluIR = "ExcluIR (in MAIR)"
 )
 
-// browseCompSubsets are what mteb calls the two judgments of BrowseComp-Plus.
+// browseCompSubsets are mteb's names of the two judgments of BrowseComp-Plus.
 var browseCompSubsets = map[string]string{"BrowseCompPlusRetrieval/gold_only": "gold", "BrowseCompPlusRetrieval/gold_and_evidence": "evidence"}
 
-// browseCompTask is the name of the authors.
+// browseCompTask returns the authors' name of a task.
 func browseCompTask(judgments string) string { return browseComp + " " + judgments }
 
-// r2medTask and brightProTask are the names of mteb.
+// r2medTask and brightProTask return mteb's names of tasks.
 func r2medTask(repo string) string { return "R2MED" + strings.ReplaceAll(repo, "-", "") + "Retrieval" }
 func brightProTask(domain string) string {
 	return "BrightPro" + brightTasks[domain] + "Retrieval"
 }
 
-// suiteFootnotes say why a number is no check, or whose it is.
+// suiteFootnotes explains why a number cannot serve as a check, or who computed it.
 func suiteFootnotes(suite, system, source string) (notes []string) {
 	if _, why, ok := strings.Cut(source, "DO NOT USE:"); ok {
 		notes = append(notes, "not a check:"+why)
 	}
 	if strings.Contains(source, "other data version") {
-		notes = append(notes, "not a check: of another version of the data than the release")
+		notes = append(notes, "not a check: of another version of the data than the release") //plain:ok in Collection.Hash
 	}
 	if strings.Contains(source, "older dataset revision") {
-		notes = append(notes, "not a check: of an older revision of the data")
+		notes = append(notes, "not a check: of an older revision of the data") //plain:ok in Collection.Hash
 	}
 	if suite == "BRIGHT-Pro (mteb)" && strings.Contains(system, "baseline-bm25s") {
 		notes = append(notes, "not a check: mteb's BM25 is not the authors'")

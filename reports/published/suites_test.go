@@ -89,7 +89,7 @@ func TestReadSuitesErrors(t *testing.T) {
 	}
 }
 
-// What is doubtful about a table is said: a number that comes twice, and an unknown suite.
+// Doubts about a table are reported: a duplicate number, and an unknown suite.
 func TestSuiteDoubts(t *testing.T) {
 	file := suiteTable(t, "R2MED,Biology,A,nDCG@10,20,s", "R2MED,Biology,A ,nDCG@10,30,s", "R2MED,Biology,A,nDCG@10,40,t", "R2MED (mteb),Biology,A,ndcg_at_10,20,s",
 		"R2MED (mteb),Biology,A,nDCG@10,20,s", "R3MED,Biology,A,ndcg_at_20,20,s", "R2MED,Biology,A,nDCG@10,41,mteb 2.18.1", "R2MED,Biology,A,nDCG@10,20.04,another source")
@@ -112,8 +112,8 @@ func TestSuiteDoubts(t *testing.T) {
 	}
 }
 
-// The published table: every number counts, the doubtful ones are marked, and tasks of the
-// suites that this program has are found by their names.
+// The published table: every number counts, the doubtful ones are marked, and tasks of this
+// program's suites are found by their names.
 func TestPublishedSuites(t *testing.T) {
 	c, err := ReadSuites(testkit.SharedPath(t, "published", "suites_published.csv"))
 	if err != nil {
@@ -132,7 +132,7 @@ func TestPublishedSuites(t *testing.T) {
 			}
 		}
 	}
-	if len(c.Doubts) != 3 { // of Qwen3-Embedding-0.6B the documentation of BrowseComp-Plus has other recalls than its Table 2
+	if len(c.Doubts) != 3 { // the documentation of BrowseComp-Plus has other recalls of Qwen3-Embedding-0.6B than its Table 2
 		t.Errorf("doubts %q", c.Doubts)
 	}
 	if len(c.Cells) != 1103 || notChecks < 300 {

@@ -16,8 +16,9 @@ import (
 	"infbench/reports/table"
 )
 
-// board is the report of a run as far as it is, built again when cells are done: beside
-// whoever looks, one of all runs at a time, and so seldom that a sweep hardly notices.
+// board is the report of an unfinished run. It is built again when cells are done, in the
+// background of requests: one report of all runs at a time, and so seldom that a sweep is hardly
+// slowed.
 type board struct {
 	follower *follower
 
@@ -26,9 +27,9 @@ type board struct {
 	building chan struct{} // closed when the build under way ends; nil between builds
 }
 
-// made is a board that was built.
+// made is a built board.
 type made struct {
-	of    int // version of the done cells; 0 before there is any
+	of    int // version of the done cells; 0 before the first board
 	Brief []section.Section
 	All   []section.Section
 	Said  []string
@@ -39,18 +40,18 @@ type made struct {
 	took  time.Duration
 }
 
-// boardShare is how many times as long as a build took none follows it.
+// boardShare is the pause after a build, as a multiple of the build's duration.
 const boardShare = 5
 
-// current is the board that is shown.
+// current returns the last built board.
 func (b *board) current() made {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.made
 }
 
-// refresh begins to build the board of what was seen, unless it is that, or another was
-// built a moment ago. It returns what is closed when the build under way ends, nil where
+// refresh starts to build the board of a state, unless that board is the current one or another was
+// built just before. It returns a channel that is closed when the current build ends, or nil if
 // there is none.
 func (b *board) refresh(now *seen) <-chan struct{} {
 	b.mu.Lock()
@@ -77,7 +78,7 @@ func (b *board) refresh(now *seen) <-chan struct{} {
 	return ended
 }
 
-// build makes the board of what was seen.
+// build makes the board of a state.
 func (b *board) build(now *seen) (m made) {
 	m = made{of: now.Done, Cells: len(now.State.Cells), At: time.Now()}
 	m.Done = doneOf(now)
@@ -108,23 +109,23 @@ func doneOf(now *seen) (n int) {
 	return n
 }
 
-// Unfinished says how much of the run a board is of; "" of one that is whole.
+// Unfinished describes how complete a board is; "" if it is complete.
 func (m made) Unfinished() string { return unfinishedAt(m.Done, m.Cells, m.At) }
 
-// unfinished says how much of a run there is.
+// unfinished describes how complete a run is.
 func unfinished(now *seen) string { return unfinishedAt(doneOf(now), len(now.State.Cells), now.At) }
 
 func unfinishedAt(done, cells int, at time.Time) string {
 	if done == cells {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s cells are done, as of %s. Numbers change and ranks move until all are.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
+	return fmt.Sprintf("%s of %s cells are done, as of %s. Numbers and ranks change until all are done.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
 }
 
 // boardTime is how long a page waits for its board.
 const boardTime = 2 * time.Second
 
-// takeBoard fills in the board, that of a moment ago where a new one takes long.
+// takeBoard fills in the board; if a new one takes long, it is the previous one.
 func (v *view) takeBoard(r *http.Request, f *follower) {
 	if ended := f.board.refresh(v.Seen); ended != nil && f.board.current().of == 0 {
 		patience := time.NewTimer(boardTime)
@@ -143,7 +144,7 @@ func (v *view) takeBoard(r *http.Request, f *follower) {
 	v.Board.Brief, v.Board.All = refitAll(v.Board.Brief, v.Prefix, v.Live), refitAll(v.Board.All, v.Prefix, v.Live)
 }
 
-// refitAll refits each section.
+// refitAll applies refit to each section.
 func refitAll(sections []section.Section, prefix string, live bool) (out []section.Section) {
 	for _, s := range sections {
 		out = append(out, refit(s, prefix, live))
@@ -151,18 +152,18 @@ func refitAll(sections []section.Section, prefix string, live bool) (out []secti
 	return out
 }
 
-// refit is a section with a prefix to its IDs, so that two of one ID fit on a page, and
-// without the static drawings of charts that a script draws.
+// refit adds a prefix to the IDs of a section, so that the same section fits twice on a page. It
+// removes the static drawings of charts that a script draws.
 func refit(s section.Section, prefix string, live bool) section.Section {
 	s.ID = prefix + s.ID
 	s.Tables = slices.Clone(s.Tables)
 	for i, t := range s.Tables {
-		s.Tables[i] = renamed(t, prefix)
+		s.Tables[i] = prefixed(t, prefix)
 	}
 	s.Figures = slices.Clone(s.Figures)
 	for i, f := range s.Figures {
 		own := *f
-		own.ID, own.Table = prefix+f.ID, renamed(f.Table, prefix)
+		own.ID, own.Table = prefix+f.ID, prefixed(f.Table, prefix)
 		if live && f.Drawing != nil {
 			own.Drawing = &chart.Drawing{SVG: []byte(nothing), Width: f.Drawing.Width, Height: f.Drawing.Height}
 		}
@@ -172,11 +173,11 @@ func refit(s section.Section, prefix string, live bool) section.Section {
 	return s
 }
 
-// nothing is a drawing of nothing, which a chart takes the place of.
+// nothing is an empty drawing, which a chart replaces.
 const nothing = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`
 
-// renamed is a table with a prefix to its ID.
-func renamed(t *table.Table, prefix string) *table.Table {
+// prefixed returns a table with a prefix to its ID.
+func prefixed(t *table.Table, prefix string) *table.Table {
 	if t == nil {
 		return nil
 	}
@@ -185,12 +186,12 @@ func renamed(t *table.Table, prefix string) *table.Table {
 	return &own
 }
 
-// report builds the report of a run; what is broken breaks only that. What takes a
-// processor for long is done one at a time.
+// report builds the report of a run. A panic on broken files becomes an error. Tasks that need a
+// processor for long run one at a time.
 func (f *follower) report(ctx context.Context, queries bool) (r *reports.Report, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = fmt.Errorf("what is there cannot be understood: %v", broken)
+			err = fmt.Errorf("the files of the run cannot be read: %v", broken)
 		}
 	}()
 	select {
@@ -209,7 +210,7 @@ func (f *follower) report(ctx context.Context, queries bool) (r *reports.Report,
 	return r, err
 }
 
-// unscripted are sections without the places that a script of a whole page fills.
+// unscripted removes from sections the places that only the script of a full page fills.
 func unscripted(sections []section.Section) (out []section.Section) {
 	for _, s := range sections {
 		s.Live = ""
@@ -219,7 +220,7 @@ func unscripted(sections []section.Section) (out []section.Section) {
 	return out
 }
 
-// unlinked is a table without links to what is on the page of all sections.
+// unlinked returns a table without links to places on the page of all sections.
 func unlinked(t *table.Table) *table.Table {
 	out := *t
 	out.Rows = slices.Clone(t.Rows)

@@ -10,20 +10,20 @@ import (
 	"infbench/internal/words"
 )
 
-// rowsAtMost is how many cells a page lists.
+// rowsAtMost limits the listed cells of a page.
 const rowsAtMost = 100
 
-// states are those of cells, in the order in which a reader wants them.
+// states are the states of cells, in order of interest.
 var states = []string{"running", "failed", "abandoned", "stopped", "waiting", stateDone}
 
-// filter is what a reader wants to see of the cells.
+// filter selects and orders the listed cells.
 type filter struct {
 	Text, State string
 	Planned     bool // in the order of the plan
 	Page        int  // from 1
 }
 
-// filterOf reads an address; what is no filter is none.
+// filterOf reads the filter of an address; unknown states are ignored.
 func filterOf(q url.Values) filter {
 	page, _ := strconv.Atoi(q.Get("page"))
 	f := filter{Text: q.Get("q"), State: q.Get("state"), Planned: q.Get("order") == "plan", Page: max(page, 1)}
@@ -33,7 +33,7 @@ func filterOf(q url.Values) filter {
 	return f
 }
 
-// at is the address of a page of the cells so filtered.
+// at returns the address of a page of the filtered cells.
 func (f filter) at(page int) string {
 	q := url.Values{}
 	for name, value := range map[string]string{"q": f.Text, "state": f.State} {
@@ -50,9 +50,9 @@ func (f filter) at(page int) string {
 	return "?" + q.Encode()
 }
 
-// of lists the cells that a reader wants: those of which every word occurs in the label,
-// the ID or the note, in the order wanted.
-func (f filter) of(cells []Cell) []Cell {
+// choose lists the selected cells in the chosen order. Every word of the text must occur in the
+// label, the ID or the note of a cell.
+func (f filter) choose(cells []Cell) []Cell {
 	wanted := strings.Fields(strings.ToLower(f.Text))
 	var out []Cell
 	for _, c := range cells {
@@ -75,7 +75,7 @@ func (f filter) of(cells []Cell) []Cell {
 	return out
 }
 
-// begunFirst puts waiting cells that were begun before those that nobody began.
+// begunFirst sorts waiting cells that were begun before those that were not.
 func begunFirst(a, b Cell) int {
 	if a.State != "waiting" || (a.Note == "") == (b.Note == "") {
 		return 0
@@ -92,13 +92,13 @@ type listing struct {
 	Rows         []Cell
 	Found, All   int
 	Pages        int
-	Before, Next string // addresses; "" where there is none
+	Before, Next string // addresses; "" if there is none
 	States       []string
 }
 
-// list is the page that a reader wants; the last one where there are fewer.
+// list returns the page that a filter asks for, or the last page if there are fewer.
 func list(cells []Cell, f filter) listing {
-	found := f.of(cells)
+	found := f.choose(cells)
 	pages := max(1, (len(found)+rowsAtMost-1)/rowsAtMost)
 	f.Page = min(f.Page, pages)
 	from := (f.Page - 1) * rowsAtMost
@@ -112,10 +112,10 @@ func list(cells []Cell, f filter) listing {
 	return l
 }
 
-// From is the number of the first row, from 1.
+// From returns the number of the first row, from 1.
 func (l listing) From() int { return min(l.Found, (l.Filter.Page-1)*rowsAtMost+1) }
 
-// To is the number of the last row.
+// To returns the number of the last row.
 func (l listing) To() int { return max(0, l.From()+len(l.Rows)-1) }
 
 // share is a part of a bar.
@@ -143,7 +143,7 @@ func bar(cells []Cell) []share {
 	return out
 }
 
-// sentence words a bar for those who do not see it.
+// sentence describes a bar for readers who do not see it.
 func sentence(shares []share) string {
 	var parts []string
 	for _, s := range shares {

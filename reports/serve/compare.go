@@ -14,10 +14,10 @@ import (
 	"infbench/runners/results"
 )
 
-// shiftsAtMost is how many differences a page lists.
+// shiftsAtMost limits the listed differences.
 const shiftsAtMost = 200
 
-// pair is two runs side by side.
+// pair is the page of two runs side by side.
 type pair struct {
 	Root, Title, Fault string
 	Names              []string
@@ -26,10 +26,10 @@ type pair struct {
 	Shifts             []section.Section
 }
 
-// ECharts says that no charts are drawn.
+// ECharts reports whether charts are drawn; they are not.
 func (pair) ECharts() bool { return false }
 
-// compare is the page of two runs side by side.
+// compare shows the page of two runs side by side.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	names, err := s.source.Names()
 	p := pair{Root: "./", Title: "Two runs side by side", Names: names, Asked: [2]string{r.FormValue("a"), r.FormValue("b")}}
@@ -65,7 +65,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 func (s *Server) shifts(ctx context.Context, both [2]*follower) (out []section.Section, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = fmt.Errorf("what is there cannot be understood: %v", broken)
+			err = fmt.Errorf("the files of the runs cannot be read: %v", broken)
 		}
 	}()
 	select {
@@ -90,9 +90,9 @@ func (s *Server) shifts(ctx context.Context, both [2]*follower) (out []section.S
 		return []section.Section{{ID: "shared", Notes: []string{"No number is in both runs yet."}}}, nil
 	}
 	if len(moved) == 0 {
-		return []section.Section{{ID: "shared", Notes: []string{fmt.Sprintf("All of %s numbers that both have are the same.", words.Group(len(shared)))}}}, nil
+		return []section.Section{{ID: "shared", Notes: []string{fmt.Sprintf("All %s numbers in both runs are equal.", words.Group(len(shared)))}}}, nil
 	}
-	t := diff.ShiftTable("shifts", "Where they differ", moved[:min(len(moved), shiftsAtMost)])
-	t.Caption = fmt.Sprintf("The left run before, the right one after, ×100; those that a test tells apart first. %s of %s that differ, of %s numbers that both have.", words.Group(len(t.Rows)), words.Group(len(moved)), words.Group(len(shared)))
+	t := diff.ShiftTable("shifts", "Differences", moved[:min(len(moved), shiftsAtMost)])
+	t.Caption = fmt.Sprintf("Left run before, right run after, ×100; significant differences first. Shown are %s of %s differences, among %s numbers in both runs.", words.Group(len(t.Rows)), words.Group(len(moved)), words.Group(len(shared)))
 	return []section.Section{{ID: "shared", Tables: []*table.Table{t}}}, nil
 }

@@ -12,10 +12,10 @@ import (
 	"infbench/reports/table"
 )
 
-// Bounds of charts of curves: more lines cannot be told apart.
+// Limits of charts of curves: more lines would be indistinguishable.
 const (
 	drawnAtMost  = 12 // cells in one chart
-	triedAtMost  = 40 // cells that are asked for curves
+	triedAtMost  = 40 // cells whose curves are tried
 	termsAtMost  = 4  // cells whose terms are drawn
 	curvesHeight = 300
 )
@@ -26,24 +26,24 @@ type drawn struct {
 	curves []Curve
 }
 
-// curvesOf asks the first of some cells for their curves.
+// curvesOf reads the curves of the first cells.
 func curvesOf(run Run, cells []Cell) (out []drawn) {
 	for _, c := range cells[:min(len(cells), triedAtMost)] {
 		curves, err := run.Curves(c.ID)
 		if err != nil || len(curves) == 0 {
-			continue // the cell's own page says why
+			continue // the cell's own page shows the reason
 		}
 		if out = append(out, drawn{c, curves}); len(out) == drawnAtMost {
 			break
 		}
 	}
-	tellApart(out)
+	shortenLabels(out)
 	return out
 }
 
-// tellApart takes from the labels of several cells the words that all of them have, and
-// leaves of the only one its first, which charts have room for.
-func tellApart(cells []drawn) {
+// shortenLabels removes from the labels of several cells the words that they share. The label of a
+// single cell is cut to its first word, so that it fits into charts.
+func shortenLabels(cells []drawn) {
 	if len(cells) < 2 {
 		for i, c := range cells {
 			cells[i].Label, _, _ = strings.Cut(c.Label, " ")
@@ -63,21 +63,21 @@ func tellApart(cells []drawn) {
 	}
 }
 
-// charted are the series that have a chart, in order; those of terms come after them.
+// charted lists the series that have a chart, in order; the series of terms follow.
 var charted = []struct {
 	series, title, caption string
-	times                  float64 // by which values are shown
+	times                  float64 // factor of the shown values
 }{
 	{"loss", "Loss", "Losses of different forms and terms add up different things: compare shapes, not heights.", 1},
 	{"accuracy", "In-batch accuracy", "How often the positive is ranked first within its batch, ×100.", 100},
 	{"gradient norm", "Gradient norm", "Global, before clipping.", 1},
-	{"tokens/s", "Tokens per second", "Padding left out, while the cell is trained.", 1},
+	{"tokens/s", "Tokens per second", "Without padding, while the cell is trained.", 1},
 }
 
-// termPrefix begins the names of series of terms of a loss.
+// termPrefix is the beginning of the names of series of loss terms.
 const termPrefix = "term "
 
-// curvesSection draws curves over their steps; empty where there are none.
+// curvesSection draws curves over their steps; without curves it is empty.
 func curvesSection(cells []drawn) (section.Section, error) {
 	s := section.Section{ID: "curves", Grid: section.Paired}
 	for _, c := range charted {
@@ -88,7 +88,7 @@ func curvesSection(cells []drawn) (section.Section, error) {
 	}
 	caption := "The loss of each term by itself; in the uni form they add up to the loss."
 	if len(cells) > termsAtMost {
-		caption += fmt.Sprintf(" Of the first %d cells.", termsAtMost)
+		caption += fmt.Sprintf(" Shown for the first %d cells.", termsAtMost)
 	}
 	lines := linesOf(cells[:min(len(cells), termsAtMost)], 1, func(name string) (string, bool) {
 		term, ok := strings.CutPrefix(name, termPrefix)
@@ -97,8 +97,8 @@ func curvesSection(cells []drawn) (section.Section, error) {
 	return s, addFigure(&s, "terms", "Terms of the loss", caption, lines)
 }
 
-// linesOf makes a line of each series that pick wants, its values times a number, named by
-// its cell and the name that pick gives.
+// linesOf makes a line of each series that pick selects, with its values multiplied by times. The
+// line has the name of its cell and the name from pick.
 func linesOf(cells []drawn, times float64, pick func(series string) (name string, ok bool)) (lines []chart.Mark) {
 	for _, cell := range cells {
 		for _, c := range cell.curves {
@@ -116,14 +116,14 @@ func linesOf(cells []drawn, times float64, pick func(series string) (name string
 	return lines
 }
 
-// addFigure adds a chart of lines with the table of their numbers, where there are any.
+// addFigure adds a chart of lines with the table of their numbers; without lines it does nothing.
 func addFigure(s *section.Section, id, title, caption string, lines []chart.Mark) error {
 	if len(lines) == 0 {
 		return nil
 	}
 	id = "curve-" + id
 	f := &chart.Figure{ID: id, Title: title, Caption: caption, Height: curvesHeight, X: chart.Axis{Title: "step", Zero: true}, Marks: lines,
-		Alt: fmt.Sprintf("Line chart of %s over the training steps of %s; the table below holds first and last values.", strings.ToLower(title), words.Plural(len(lines), "line", "lines"))}
+		Alt: fmt.Sprintf("Line chart of %s over the training steps of %s; the table below has first and last values.", strings.ToLower(title), words.Plural(len(lines), "line", "lines"))}
 	f.Table = &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "cell"},
 		{Name: "step", Number: true}, {Name: "first", Number: true}, {Name: "lowest", Number: true}, {Name: "highest", Number: true}, {Name: "last", Number: true}}}
 	byY := func(a, b chart.Datum) int { return cmp.Compare(a.Y, b.Y) }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// event is what a stream says of a run: which versions of its parts there are. Who wants
-// one asks for it, so that nothing is kept for anybody, and who is slow misses versions
-// that are gone anyway.
+// event is a message of a stream about a run: the versions of its parts. Clients ask for changed
+// parts themselves. The server thus keeps nothing for a client, and a slow client only misses
+// outdated versions.
 type event struct {
 	Boot    string         `json:"boot"`
 	Parts   map[string]int `json:"parts"`
@@ -19,19 +19,18 @@ type event struct {
 	At      string         `json:"at"`
 }
 
-// Times of a stream: after heartbeat a word is said where there is none to say, so that a
-// connection that is gone is found; slowTime is what a client has to take a word, and who
-// takes none is dropped.
+// Times of a stream. After heartbeat without an event the server sends a comment, to detect lost
+// connections. A client that does not accept an event within slowTime is dropped.
 const (
 	heartbeat = 15 * time.Second
 	slowTime  = 10 * time.Second
 	retryTime = 2 * time.Second
 )
 
-// id is how a client names the last event that it has.
+// id returns the ID of an event for clients.
 func (f *follower) id(version int) string { return fmt.Sprintf("%s-%d", f.boot, version) }
 
-// event is that of what was seen.
+// event returns the event of a state.
 func (f *follower) event(now *seen) event {
 	e := event{Boot: f.boot, Parts: now.parts(), Fault: now.Fault, At: now.At.Format(time.TimeOnly)}
 	if now.State != nil {
@@ -40,12 +39,12 @@ func (f *follower) event(now *seen) event {
 	return e
 }
 
-// parts are the versions of the parts of pages.
+// parts returns the versions of the parts of pages.
 func (n *seen) parts() map[string]int {
 	return map[string]int{partHead: n.Version, partCells: n.Cells, partCurves: n.Cells, partBoard: n.Board, partReport: n.Board}
 }
 
-// events streams the versions of a run, until the client goes.
+// events streams the versions of a run until the client leaves.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, f *follower) {
 	select {
 	case s.streams <- struct{}{}:
@@ -62,14 +61,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, f *follower) {
 	}
 	defer f.enter()()
 	to := http.NewResponseController(w)
-	say := func(text string) bool {
-		_ = to.SetWriteDeadline(time.Now().Add(s.slow)) // as far as there are deadlines
+	send := func(text string) bool {
+		_ = to.SetWriteDeadline(time.Now().Add(s.slow)) // errors mean that there are no deadlines
 		if _, err := w.Write([]byte(text)); err != nil {
 			return false
 		}
 		return to.Flush() == nil
 	}
-	if !say(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds())) {
+	if !send(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds())) {
 		return
 	}
 	has := strings.TrimSpace(r.Header.Get("Last-Event-ID"))
@@ -77,14 +76,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, f *follower) {
 		now, news := f.current()
 		if now != nil && f.id(now.Version) != has {
 			text, err := json.Marshal(f.event(now))
-			if has = f.id(now.Version); err != nil || !say("id: "+has+"\nevent: look\ndata: "+string(text)+"\n\n") {
+			if has = f.id(now.Version); err != nil || !send("id: "+has+"\nevent: look\ndata: "+string(text)+"\n\n") {
 				return
 			}
 		}
 		select {
 		case <-news:
 		case <-time.After(heartbeat):
-			if !say(":\n\n") {
+			if !send(":\n\n") {
 				return
 			}
 		case <-r.Context().Done():

@@ -23,7 +23,7 @@ type stream struct {
 	cancel context.CancelFunc
 }
 
-// open listens to the events of the run, as a client that has a last event.
+// open listens to the events of the run, as a client with a last event.
 func open(t testing.TB, h *httptest.Server, last string) *stream {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -50,7 +50,7 @@ func open(t testing.TB, h *httptest.Server, last string) *stream {
 	return s
 }
 
-// next is the next event; false where none comes for a while, or none any more.
+// next returns the next event; false if there is none for a while, or the stream has ended.
 func (s *stream) next(within time.Duration) (id string, e event, ok bool) {
 	s.t.Helper()
 	over := time.After(within)
@@ -75,11 +75,11 @@ func (s *stream) next(within time.Duration) (id string, e event, ok bool) {
 	}
 }
 
-// patience is how long a test waits for what is bound to happen: a look that a busy machine
-// held up has the next one wait, too (see follower.pace).
+// patience is how long a test waits for a certain event: if a busy machine delays one look, the
+// next one waits, too (see follower.pace).
 const patience = time.Minute
 
-// until waits for an event that a test wants.
+// until waits for a wanted event.
 func (s *stream) until(wanted func(event) bool) (id string, e event) {
 	s.t.Helper()
 	for range 1000 {
@@ -95,14 +95,14 @@ func (s *stream) until(wanted func(event) bool) (id string, e event) {
 	return "", event{}
 }
 
-// A change is told, in versions of the parts that it changes; a client that comes again
-// is told what it missed, and nothing where it missed nothing.
+// An event names the changed parts by their versions. A client that reconnects gets the changes
+// that it missed, and nothing if it missed none.
 func TestEvents(t *testing.T) {
 	run := newFake(10)
 	server, h := serving(t, run)
 	server.share = 0
 	s := open(t, h, "")
-	id, first := s.until(func(e event) bool { return e.Parts[partBoard] > 0 }) // all is there
+	id, first := s.until(func(e event) bool { return e.Parts[partBoard] > 0 }) // all parts exist
 	if first.Summary == "" || first.Fault != "" || first.Boot == "" || first.Parts[partCells] == 0 {
 		t.Fatalf("the first event is %+v", first)
 	}
@@ -136,7 +136,7 @@ func TestEvents(t *testing.T) {
 	s.until(func(e event) bool { return e.Fault == "" })
 }
 
-// However many look on, the run is looked at once; and not at all where nobody does.
+// However many readers there are, the run is looked at once, and not at all without readers.
 func TestOneLookForAll(t *testing.T) {
 	run := newFake(10)
 	server, h := serving(t, run)
@@ -176,7 +176,7 @@ func TestOneLookForAll(t *testing.T) {
 	}
 }
 
-// A file server that hangs takes no page with it, and is asked once.
+// A hanging file server blocks no page, and is asked once.
 func TestLookThatHangs(t *testing.T) {
 	testkit.Deep(t)
 	run := newFake(10)
@@ -211,7 +211,7 @@ func TestLookThatHangs(t *testing.T) {
 	server.Close()
 }
 
-// A server that ends lets go of open streams, whatever time it gives requests to end.
+// A server that ends closes open streams, whatever its time limit for requests.
 func TestServeEnds(t *testing.T) {
 	s := serverOf(t, newFake(10))
 	s.parting = time.Hour
@@ -289,7 +289,7 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 }
 
-// More streams than there is room for are refused, and room is made by those that end.
+// Streams beyond the limit are refused; streams that end make room.
 func TestStreamsAreBounded(t *testing.T) {
 	s, h := serving(t, newFake(3))
 	s.streams = make(chan struct{}, 1)
@@ -306,8 +306,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	t.Error("a stream that ended takes room")
 }
 
-// Nothing is kept that grows with time: not for those who read, and not for one that
-// reads nothing, which is dropped.
+// Memory does not grow with time: neither with readers, nor with a client that reads nothing, which
+// is dropped.
 func TestMemoryIsBounded(t *testing.T) {
 	run := newFake(200)
 	server, h := serving(t, run)

@@ -2,5 +2,5 @@
 
 package serve
 
-// openFiles returns how many files this process may have open.
+// openFiles returns how many files this process may open.
 func openFiles() int { return 2 * connectionsAtMost }

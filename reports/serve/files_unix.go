@@ -4,7 +4,7 @@ package serve
 
 import "syscall"
 
-// openFiles returns how many files this process may have open.
+// openFiles returns how many files this process may open.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

@@ -18,7 +18,7 @@ import (
 	"infbench/runners/results"
 )
 
-// fakeRun is a run whose state a test sets. It counts what it is asked.
+// fakeRun is a run whose state a test sets. It counts its calls.
 type fakeRun struct {
 	looks, loads, logs atomic.Int64
 
@@ -26,7 +26,7 @@ type fakeRun struct {
 	state *State
 	err   error
 	exp   *results.Experiment
-	wait  chan struct{} // a look ends with it; nil: at once
+	wait  chan struct{} // a look waits for it; nil: it does not wait
 }
 
 func (r *fakeRun) set(change func(*State)) {
@@ -101,10 +101,10 @@ func (r *fakeRun) Query(_ context.Context, asked Question) (*Answer, error) {
 	return a, nil
 }
 
-// hostileText tries to break out of whatever holds it.
+// hostileText tries to break out of any context.
 const hostileText = `"><script>alert(1)</script><img src=x onerror=alert(2)>'` + "`" + `{{.}} javascript:alert(3) </script><!--`
 
-// hostileName is a run that is called so.
+// hostileName is the name of a run.
 const hostileName = `a/../b?x#y"><script>alert(4)</script>`
 
 // fakeSource has one run under two names.
@@ -119,7 +119,9 @@ func (s fakeSource) Open(name string) Run {
 	return nil
 }
 
-// newFake is a run of so many cells: of five one runs, one failed, one is done, two wait.
+// newFake returns a run with the given number of cells. In each five cells one runs, one failed,
+// one is done, and two wait.
+// one is done, and two wait.
 func newFake(cells int) *fakeRun {
 	r := &fakeRun{state: &State{Title: "demo " + hostileText, Summary: "a summary " + hostileText, Remarks: []string{hostileText}, Live: true}, exp: reportstest.Small()}
 	for i := range cells {
@@ -129,7 +131,7 @@ func newFake(cells int) *fakeRun {
 	return r
 }
 
-// serving is a server of a run, with what it is asked through a connection.
+// serving starts a server of a run, with a connection to it.
 func serving(t testing.TB, run *fakeRun) (*Server, *httptest.Server) {
 	t.Helper()
 	s, err := New(fakeSource{run}, Options{Every: time.Millisecond})
@@ -145,7 +147,7 @@ func serving(t testing.TB, run *fakeRun) (*Server, *httptest.Server) {
 	return s, h
 }
 
-// get asks for an address and reads what is said.
+// get requests an address and reads the answer.
 func get(t testing.TB, h *httptest.Server, path string, change ...func(*http.Request)) (code int, body string, header http.Header) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, h.URL+path, nil)

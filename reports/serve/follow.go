@@ -10,34 +10,34 @@ import (
 	"infbench/internal/words"
 )
 
-// follower looks at a run for all who look at it: one look at a time, as often as a look
-// is cheap, and only while somebody wants to know. It keeps the last look.
+// follower looks at a run for all its readers: one look at a time, at intervals that keep its load
+// low, and only while there are readers. It keeps the last look.
 type follower struct {
 	server *Server
 	name   string
 	run    Run
-	boot   string // tells the versions of this follower from those of another
+	boot   string // distinguishes the versions of this follower from those of others
 	board  board
 
 	mu      sync.Mutex
 	seen    *seen         // never changed; nil before the first look
-	news    chan struct{} // closed when seen is another
-	looking chan struct{} // closed when the look under way ends; nil between looks
-	viewers int           // streams of events
-	watched bool          // watch goes on
+	news    chan struct{} // closed when seen changes
+	looking chan struct{} // closed when the current look ends; nil between looks
+	viewers int           // open streams of events
+	watched bool          // watch is running
 	asked   time.Time
 }
 
-// seen is what a look gave.
+// seen is the result of a look.
 type seen struct {
 	Version int
-	State   *State // the last that could be read; nil where none could
+	State   *State // the last readable state; nil if there was none
 	Fault   string // why this look failed
 	At      time.Time
 	took    time.Duration
 
-	// Cells, Done and Board are the versions in which what they name changed last: the
-	// cells, which of them are done, the board that is shown.
+	// Cells, Done and Board are the versions in which these last changed: the cells, which of them
+	// are done, and the shown board.
 	Cells, Done, Board int
 }
 
@@ -47,7 +47,7 @@ func newFollower(s *Server, name string, run Run) *follower {
 	return f
 }
 
-// idle says whether nobody looks at the run, and when somebody did last.
+// idle reports whether the run has no readers, and returns the time of the last request.
 func (f *follower) idle() (bool, time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,11 +56,10 @@ func (f *follower) idle() (bool, time.Time) {
 
 func (f *follower) lastAsked() time.Time { _, at := f.idle(); return at }
 
-// lookTime is how long a page waits for a look: a file server that hangs must not take the
-// page with it.
+// lookTime is how long a page waits for a look: a hanging file server must not block pages.
 const lookTime = 5 * time.Second
 
-// now is the run as of a moment ago.
+// now returns a recent state of the run.
 func (f *follower) now(ctx context.Context) *seen {
 	f.mu.Lock()
 	f.asked = time.Now()
@@ -78,19 +77,19 @@ func (f *follower) now(ctx context.Context) *seen {
 	}
 	known, _ = f.current()
 	if known == nil {
-		return &seen{At: time.Now(), Fault: "its files are being read; that takes long"}
+		return &seen{At: time.Now(), Fault: "reading its files takes long"}
 	}
 	return known
 }
 
-// current is the last look, and what is closed when there is another.
+// current returns the last look, and a channel that is closed at the next one.
 func (f *follower) current() (*seen, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.seen, f.news
 }
 
-// look begins to look, unless that is under way, and returns what is closed when it ends.
+// look starts a look, unless one is in progress, and returns a channel that is closed when it ends.
 func (f *follower) look() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -110,18 +109,17 @@ func (f *follower) look() <-chan struct{} {
 	return f.looking
 }
 
-// lookOnce asks the run. What breaks on a broken file breaks one look.
+// lookOnce asks the run for its state. A panic on broken files becomes an error.
 func (f *follower) lookOnce() (state *State, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = fmt.Errorf("what is there cannot be understood: %v", broken)
+			err = fmt.Errorf("the files of the run cannot be read: %v", broken)
 		}
 	}()
 	return f.run.Look(f.server.ctx)
 }
 
-// publish puts what was seen in the place of what was before, and tells whoever waits if
-// anything changed.
+// publish replaces the last look, and wakes waiting readers if anything changed.
 func (f *follower) publish(next func(*seen) *seen) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -136,7 +134,7 @@ func (f *follower) publish(next func(*seen) *seen) {
 	}
 }
 
-// after is what a look makes of the one before.
+// after returns the look that follows the last one.
 func (last *seen) after(state *State, err error, took time.Duration) *seen {
 	next := *last
 	next.At, next.took, next.Fault = time.Now(), took, ""
@@ -163,20 +161,20 @@ func (last *seen) after(state *State, err error, took time.Duration) *seen {
 // stateDone is the state of a cell that has its numbers.
 const stateDone = "done"
 
-// sameDone says whether two cells are one as far as the board goes.
+// sameDone reports whether two cells are equal for the board.
 func sameDone(a, b Cell) bool {
 	return a.ID == b.ID && (a.State == stateDone) == (b.State == stateDone)
 }
 
-// Looks at a run take at most this share of a processor, and it is looked at this often
-// at least.
+// Looks at a run use at most the share 1/lookShare of a processor, but there is one at least every
+// slowest.
 const (
 	lookShare = 20
 	slowest   = 15 * time.Second
-	atRest    = 3 // times as slow where nothing runs
+	atRest    = 3 // factor if nothing runs
 )
 
-// pace is how long what was seen is good.
+// pace returns how long a look stays valid.
 func (f *follower) pace(last *seen) time.Duration {
 	every := f.server.options.Every
 	if last.State != nil && !last.State.Live || last.Fault != "" {
@@ -185,7 +183,7 @@ func (f *follower) pace(last *seen) time.Duration {
 	return min(max(every, lookShare*last.took), max(slowest, every))
 }
 
-// enter has the run looked at until leave is called.
+// enter keeps looking at the run until leave is called.
 func (f *follower) enter() (leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -202,7 +200,7 @@ func (f *follower) enter() (leave func()) {
 	}
 }
 
-// watch looks on while somebody else does.
+// watch looks at the run while it has readers.
 func (f *follower) watch() {
 	for {
 		<-f.look()
@@ -210,7 +208,7 @@ func (f *follower) watch() {
 		f.board.refresh(known)
 		select {
 		case <-f.server.ctx.Done():
-			return // for good
+			return // the server ends
 		case <-time.After(f.pace(known)):
 		}
 		if f.over() {
@@ -219,7 +217,7 @@ func (f *follower) watch() {
 	}
 }
 
-// over says whether nobody looks any more, and watching has ended with that.
+// over reports whether the run has no readers left, which ends watching.
 func (f *follower) over() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

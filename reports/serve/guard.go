@@ -13,16 +13,15 @@ import (
 	"infbench/internal/words"
 )
 
-// policy lets pages load what this server gives out, and nothing from anywhere else.
+// policy lets pages load files of this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// replyTime is how long an answer may take to be written; streams of events have a time
-// of their own for each.
+// replyTime is the time limit for writing an answer; each event of a stream has its own limit.
 const replyTime = time.Minute
 
-// ServeHTTP implements http.Handler. It answers only GET and HEAD, only under a name of
-// this machine (else a page of somewhere else whose name was made to lead here could read
-// all), and no page of elsewhere.
+// ServeHTTP implements http.Handler. It answers only GET and HEAD, and only requests to a name of
+// this machine: otherwise a page of another site, whose name was made to resolve to this machine,
+// could read everything. It does not answer pages of other sites.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -38,17 +37,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !s.answersTo(r):
 		http.Error(w, "this server does not answer to the name "+words.Clean(r.Host)+": ask for localhost, or start it with --host", http.StatusMisdirectedRequest)
 	case !fromHere(r):
-		http.Error(w, "this server answers no page of elsewhere", http.StatusForbidden)
+		http.Error(w, "this server does not answer pages of other sites", http.StatusForbidden)
 	default:
-		// Where the connection has no deadlines, as in tests, there is none.
+		// Connections without deadlines, as in tests, have no limit.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(replyTime))
 		s.mux.ServeHTTP(w, r)
 	}
 }
 
-// answersTo says whether a request asks for this machine: for localhost at whatever port,
-// since a tunnel has its own, for the address that it came to, or for a name that was
-// given. No other name is known to lead here only.
+// answersTo reports whether a request asks for this machine: for localhost at any port, since a
+// tunnel has its own, for the address that it came to, or for a given name. Other names may also
+// lead elsewhere.
 func (s *Server) answersTo(r *http.Request) bool {
 	host := hostOf(r.Host)
 	if host == "localhost" || slices.ContainsFunc(s.options.Hosts, func(own string) bool { return strings.EqualFold(own, host) }) {
@@ -65,7 +64,7 @@ func (s *Server) answersTo(r *http.Request) bool {
 	return ok && local.AddrPort().Addr().Unmap() == asked.Unmap()
 }
 
-// hostOf is the host of a Host header, without its port.
+// hostOf returns the host of a Host header, without its port.
 func hostOf(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -73,8 +72,8 @@ func hostOf(host string) string {
 	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 }
 
-// fromHere says whether no other site asks: browsers tell who does. A link that is
-// followed to a page is as good as an address that is typed.
+// fromHere reports whether a request does not come from another site, as browsers state. Following
+// a link to a page is allowed, like typing its address.
 func fromHere(r *http.Request) bool {
 	for _, origin := range r.Header["Origin"] {
 		u, err := url.Parse(origin)
@@ -89,14 +88,14 @@ func fromHere(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// reply writes an answer, packed where that is understood.
+// reply writes an answer, compressed if the client accepts that.
 func reply(w http.ResponseWriter, r *http.Request, code int, kind string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Vary", "Accept-Encoding")
 	if len(body) < 1<<10 || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.WriteHeader(code)
-		w.Write(body) // who asked has gone where it fails
+		w.Write(body) // an error means that the client has left
 		return
 	}
 	h.Set("Content-Encoding", "gzip")
@@ -104,7 +103,7 @@ func reply(w http.ResponseWriter, r *http.Request, code int, kind string, body [
 	if r.Method == http.MethodHead {
 		return
 	}
-	pack, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
+	pack, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
 	pack.Write(body)
 	pack.Close()
 }

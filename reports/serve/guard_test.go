@@ -31,7 +31,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// Only whoever asks for this machine by a name that cannot be another's is answered.
+// Only requests to a name that certainly means this machine are answered.
 func TestHosts(t *testing.T) {
 	s, h := serving(t, newFake(3))
 	s.options.Hosts = []string{"gpubox.example"}
@@ -61,7 +61,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// No page of another site is answered.
+// Pages of other sites are not answered.
 func TestOrigins(t *testing.T) {
 	_, h := serving(t, newFake(3))
 	for _, c := range []struct {

@@ -25,8 +25,8 @@ import (
 //go:embed serve.html serve.css serve.js
 var files embed.FS
 
-// pages are the templates, and the files that pages load by names that change with what
-// is in them.
+// pages has the templates, and the files that pages load, under names that change with their
+// content.
 type pages struct {
 	templates *template.Template
 	files     map[string][]byte // by the name in addresses
@@ -63,7 +63,7 @@ func newPages() (p pages, err error) {
 	return p, nil
 }
 
-// Parts of pages that change by themselves.
+// Parts of pages that are updated.
 const (
 	partHead   = "head"
 	partCells  = "cells"
@@ -72,20 +72,20 @@ const (
 	partReport = "report"
 )
 
-// view is what a template shows of a run.
+// view is the data of a template about a run.
 type view struct {
 	Root    string // relative address of the first page
 	At      string // relative address of the run's page
 	Stream  string // relative address of the run's events
 	Name    string
 	Title   string
-	Tab     string // which of the pages of a run it is
-	Prefix  string // of the IDs of elements
+	Tab     string // which of the pages of a run
+	Prefix  string // prefix of the IDs of elements
 	Seen    *seen
 	List    listing
 	Curves  section.Section
 	Lines   int // cells whose curves are drawn
-	Wanted  int // cells that the filter lets through
+	Wanted  int // cells that pass the filter
 	Board   made
 	Live    bool // the reader's script draws charts
 	Parts   map[string]int
@@ -99,11 +99,11 @@ type view struct {
 	Answer  *Answer
 }
 
-// ECharts says whether pages can draw.
+// ECharts reports whether pages can draw charts.
 func (p *pages) ECharts() bool { return p.names["echarts.js"] != "" }
 
-// routes are the addresses that there are. All are relative in pages, so that tunnels and
-// proxies may put them where they like.
+// routes returns the handlers by address. All addresses in pages are relative, so that tunnels and
+// proxies may move them.
 func (s *Server) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", s.first)
@@ -143,13 +143,13 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, code int, name str
 	reply(w, r, code, html, out.Bytes())
 }
 
-// absent says that there is nothing at an address.
+// absent answers that an address does not exist.
 func (s *Server) absent(w http.ResponseWriter, r *http.Request, what string) {
 	root := strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
 	s.show(w, r, http.StatusNotFound, "absent", map[string]any{"Root": cmp.Or(root, "./"), "What": words.Clean(what), "ECharts": false})
 }
 
-// asset answers with a file that pages load. Its name changes with it.
+// asset answers with a file that pages load. The name of a file changes with its content.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	data, ok := s.pages.files[r.PathValue("name")]
 	if !ok {
@@ -172,10 +172,10 @@ type listed struct {
 	Fault   string
 }
 
-// runsAtMost is how many runs the first page looks at; others are names there.
+// runsAtMost limits the runs whose state the first page shows; others are only listed.
 const runsAtMost = 50
 
-// first is the page of all runs.
+// first shows the page of all runs.
 func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 	names, err := s.source.Names()
 	fault := ""
@@ -202,7 +202,7 @@ func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "first", map[string]any{"Root": "./", "Title": "Runs", "Runs": all, "At": time.Now().Format(time.TimeOnly), "Fault": fault, "ECharts": false})
 }
 
-// viewOf is what pages of a run share.
+// viewOf returns the common data of the pages of a run.
 func (s *Server) viewOf(r *http.Request, f *follower, root, at string) view {
 	now := f.now(r.Context())
 	v := view{Root: root, At: at, Stream: at + "events", Name: f.name, Title: f.name, Seen: now, Parts: now.parts(), Live: r.FormValue("live") != "" && s.pages.ECharts()}
@@ -212,7 +212,7 @@ func (s *Server) viewOf(r *http.Request, f *follower, root, at string) view {
 	return v
 }
 
-// cells are those of the last look that could be made.
+// cells returns the cells of the last successful look.
 func (v *view) cells() []Cell {
 	if v.Seen.State == nil {
 		return nil
@@ -220,13 +220,13 @@ func (v *view) cells() []Cell {
 	return v.Seen.State.Cells
 }
 
-// wants says whether a part is asked for: all are, where none is named.
+// wants reports whether a request asks for a part; without a list it asks for all.
 func wants(r *http.Request, part string) bool {
 	named := r.FormValue("part")
 	return named == "" || slices.Contains(strings.Split(named, ","), part)
 }
 
-// run is the page of a run, or those parts of it that are asked for.
+// run shows the page of a run, or the requested parts of it.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
 	v.Tab = "run"
@@ -236,7 +236,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, f *follower) {
 		v.Prefix, v.At = as+"-", "runs/"+url.PathEscape(f.name)+"/"
 	}
 	if wants(r, partCurves) {
-		found := wanted.of(v.cells())
+		found := wanted.choose(v.cells())
 		cells := curvesOf(f.run, found)
 		v.Lines, v.Wanted = len(cells), len(found)
 		var err error
@@ -251,7 +251,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, f *follower) {
 	s.showParts(w, r, "run", v, partHead, partCells, partCurves, partBoard)
 }
 
-// showParts answers with a page, or with those of its parts that are asked for.
+// showParts answers with a page, or with its requested parts.
 func (s *Server) showParts(w http.ResponseWriter, r *http.Request, page string, v view, parts ...string) {
 	if r.FormValue("part") == "" {
 		s.show(w, r, http.StatusOK, page, v)
@@ -270,19 +270,18 @@ func (s *Server) showParts(w http.ResponseWriter, r *http.Request, page string, 
 	reply(w, r, http.StatusOK, html, out.Bytes())
 }
 
-// Done is how many cells of the run have their numbers.
+// Done returns how many cells of the run have their numbers.
 func (v view) Done() int { return doneOf(v.Seen) }
 
-// ECharts says whether the page loads the script for charts.
+// ECharts reports whether the page loads the script for charts.
 func (v view) ECharts() bool { return true }
 
-// drawn is a section without drawings where the reader's script draws; with the IDs that
-// the page wants.
+// drawn returns a section with the IDs of the page, without drawings if the reader's script draws.
 func (v *view) drawn(s section.Section) section.Section {
 	return refit(s, v.Prefix, v.Live)
 }
 
-// boardPage is the page of all sections of the report.
+// boardPage shows the page of all sections of the report.
 func (s *Server) boardPage(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
 	v.Tab = "board"
@@ -290,7 +289,7 @@ func (s *Server) boardPage(w http.ResponseWriter, r *http.Request, f *follower) 
 	s.showParts(w, r, "board-page", v, partHead, partReport)
 }
 
-// cell is the page of a cell.
+// cell shows the page of a cell.
 func (s *Server) cell(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../../../", "../../")
 	id := r.PathValue("id")
@@ -304,14 +303,14 @@ func (s *Server) cell(w http.ResponseWriter, r *http.Request, f *follower) {
 	s.showParts(w, r, "cell", v, partHead, partCells, partCurves)
 }
 
-// logShown and logSent are how much of the end of a log the page of a cell shows, and
-// how much is given out.
+// logShown is how much of the end of a log the page of a cell shows, and logSent how much is sent
+// at most.
 const (
 	logShown = 1 << 15
 	logSent  = 4 << 20
 )
 
-// takeCell reads what is known of a cell.
+// takeCell reads the data of a cell.
 func (v *view) takeCell(f *follower) {
 	id := v.Cell.ID
 	detail, err := f.run.Detail(id)
@@ -320,7 +319,7 @@ func (v *view) takeCell(f *follower) {
 	curves, err := f.run.Curves(id)
 	v.fail(err)
 	only := []drawn{{*v.Cell, curves}}
-	tellApart(only)
+	shortenLabels(only)
 	s, err := curvesSection(only)
 	v.fail(err)
 	v.Curves = v.drawn(s)
@@ -329,19 +328,19 @@ func (v *view) takeCell(f *follower) {
 	v.Log, v.LogSize, v.LogCut = cleanLines(string(end)), size, size > logShown
 }
 
-// fail notes what could not be read; the first such counts.
+// fail keeps the first error of reading.
 func (v *view) fail(err error) {
 	if err != nil && v.Fault == "" {
 		v.Fault = words.Clean(err.Error())
 	}
 }
 
-// cleanLines is words.Clean of each line.
+// cleanLines applies words.Clean to each line.
 func cleanLines(text string) string {
 	return strings.Join(words.CleanAll(strings.Split(strings.ToValidUTF8(text, "\ufffd"), "\n")), "\n")
 }
 
-// log gives out the end of what a cell printed, as plain text.
+// log sends the end of a cell's output as plain text.
 func (s *Server) log(w http.ResponseWriter, r *http.Request, f *follower) {
 	id := r.PathValue("id")
 	now := f.now(r.Context())
@@ -357,9 +356,9 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request, f *follower) {
 	reply(w, r, http.StatusOK, "text/plain; charset=utf-8", end)
 }
 
-// reportPage gives out the report as it is now, the file that infbench report would write.
+// reportPage sends the current report, the file that infbench report would write.
 func (s *Server) reportPage(w http.ResponseWriter, r *http.Request, f *follower) {
-	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // it has one of its own, stricter
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the page has a stricter policy itself
 	if r.Method == http.MethodHead {
 		w.Header().Set("Content-Type", html)
 		return
@@ -382,7 +381,7 @@ func (s *Server) reportPage(w http.ResponseWriter, r *http.Request, f *follower)
 	reply(w, r, http.StatusOK, html, out.Bytes())
 }
 
-// query answers what is asked of single queries, one reader at a time.
+// query answers questions about single queries, one reader at a time.
 func (s *Server) query(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
 	v.Tab = "query"
@@ -395,11 +394,11 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, f *follower) {
 	s.show(w, r, http.StatusOK, "query", v)
 }
 
-// answer asks the run; what is broken breaks only that.
+// answer asks the run. A panic on broken files becomes an error.
 func (f *follower) answer(ctx context.Context, asked Question) (a *Answer, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = fmt.Errorf("what is there cannot be understood: %v", broken)
+			err = fmt.Errorf("the files of the run cannot be read: %v", broken)
 		}
 	}()
 	select {
@@ -411,7 +410,7 @@ func (f *follower) answer(ctx context.Context, asked Question) (a *Answer, err e
 	return f.run.Query(ctx, asked)
 }
 
-// To is the address of one query, beside the same systems.
+// To returns the address of one query, with the same systems.
 func (v view) To(query string) string {
 	q := url.Values{"id": {query}}
 	for name, value := range map[string]string{"a": v.Answer.A, "b": v.Answer.B} {

@@ -42,7 +42,7 @@ func each(t *testing.T, visit func(path, body string, header http.Header)) {
 	}
 }
 
-// What texts from outside hold stays text, on every page.
+// Texts from outside stay texts on every page.
 func TestPagesAreInert(t *testing.T) {
 	scripts := regexp.MustCompile(`<script[^>]*>`)
 	fine := regexp.MustCompile(`^<script (src="[./]*assets/[a-z]+-[0-9a-f]{12}\.js" defer|type="application/json" (id="charts"|class="options"))>$`)
@@ -64,7 +64,8 @@ func TestPagesAreInert(t *testing.T) {
 	})
 }
 
-// A tunnel has a port of its own, and a proxy a path: no address says where the server is.
+// A tunnel has its own port, and a proxy its own path, so no address may contain the place of the
+// server.
 func TestAddressesAreRelative(t *testing.T) {
 	addresses := regexp.MustCompile(`(?:href|src|action|data-stream|data-from)="([^"]*)"`)
 	each(t, func(path, body string, _ http.Header) {
@@ -107,7 +108,7 @@ func TestLinksLead(t *testing.T) {
 	}
 }
 
-// What is not of a run cannot be asked for, however its name is written.
+// Files outside a run cannot be requested, in any spelling.
 func TestPathsLeadNowhere(t *testing.T) {
 	run := newFake(3)
 	_, h := serving(t, run)
@@ -124,7 +125,7 @@ func TestPathsLeadNowhere(t *testing.T) {
 	}
 }
 
-// The log of a cell is text, whatever is in it.
+// The log of a cell is text, whatever its content.
 func TestLogIsText(t *testing.T) {
 	_, h := serving(t, newFake(3))
 	code, body, header := get(t, h, "/runs/demo/cells/0000000000000001/log")
@@ -133,8 +134,7 @@ func TestLogIsText(t *testing.T) {
 	}
 }
 
-// The board is that of the report, says that it is unfinished, and is built once for all
-// who look.
+// The board is that of the report, is marked as unfinished, and is built once for all readers.
 func TestBoard(t *testing.T) {
 	run := newFake(10)
 	_, h := serving(t, run)
@@ -153,7 +153,7 @@ func TestBoard(t *testing.T) {
 	t.Error("there is no board")
 }
 
-// Without the script for charts there are drawings and tables, and no word of a script.
+// Without the script for charts there are drawings and tables, and no mention of a script.
 func TestWithoutTheScript(t *testing.T) {
 	s, h := serving(t, newFake(10))
 	delete(s.pages.names, "echarts.js")
@@ -166,8 +166,8 @@ func TestWithoutTheScript(t *testing.T) {
 	}
 }
 
-// A folder that is moved, or that breaks, is said to be so; what was known stays, and all
-// is well when it is back.
+// A missing or broken folder is reported. The last state stays, and everything recovers when the
+// folder is back.
 func TestFolderThatIsMoved(t *testing.T) {
 	run := newFake(10)
 	_, h := serving(t, run)
@@ -184,13 +184,13 @@ func TestFolderThatIsMoved(t *testing.T) {
 	sees("a summary", false)
 	for _, err := range []string{"the folder is not there", "panic"} {
 		run.fail(errors.New(err))
-		sees(map[bool]string{true: "cannot be understood", false: err}[err == "panic"], true)
+		sees(map[bool]string{true: "cannot be read", false: err}[err == "panic"], true)
 		run.fail(nil)
 		sees("a summary", false)
 	}
 }
 
-// Ten thousand cells are a page of a hundred, and what says that one changed is small.
+// Ten thousand cells make a page of a hundred, and the event of one change is small.
 func TestTenThousandCells(t *testing.T) {
 	run := newFake(10_000)
 	_, h := serving(t, run)
@@ -221,7 +221,7 @@ func serverOf(t *testing.T, run *fakeRun) *Server {
 	return s
 }
 
-// Rows come in the order in which a reader wants them.
+// Rows are in order of interest.
 func TestFilter(t *testing.T) {
 	cells := []Cell{{"1", "a", "done", ""}, {"2", "b", "waiting", ""}, {"3", "c", "failed", "why"}, {"4", "d", "running", ""}, {"5", "e", "waiting", "stopped at 5%"}}
 	for want, query := range map[string]string{
@@ -238,7 +238,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// The page of all runs says when it was made, and offers two different runs side by side.
+// The page of all runs shows its time, and offers two different runs side by side.
 func TestFirstPage(t *testing.T) {
 	_, h := serving(t, newFake(3))
 	_, body, _ := get(t, h, "/")
@@ -249,7 +249,7 @@ func TestFirstPage(t *testing.T) {
 	}
 }
 
-// A board for which there is no cell yet is not said to be in the making.
+// A board without any cell is not announced as being built.
 func TestBoardOfNothing(t *testing.T) {
 	run := newFake(5)
 	run.set(func(s *State) { s.Cells = s.Cells[3:] })
@@ -261,7 +261,7 @@ func TestBoardOfNothing(t *testing.T) {
 	}
 }
 
-// Shares are times 100, as everywhere on pages.
+// Accuracy is times 100, like all shares on pages.
 func TestAccuracyIsTimes100(t *testing.T) {
 	s, err := curvesSection([]drawn{{Cell{Label: "uni(P)"}, []Curve{{Name: "accuracy", Points: []Point{{1, .25}, {2, .5}}}}}})
 	if err != nil {
@@ -272,7 +272,7 @@ func TestAccuracyIsTimes100(t *testing.T) {
 	}
 }
 
-// What a page says of its colours is so on the page.
+// The page's explanations of its colours are true.
 func TestColoursOfThePage(t *testing.T) {
 	if got := (&table.Table{Against: "bm25"}).Explained(false, "Green"); got != "Green: significantly better than bm25; orange: significantly worse." {
 		t.Error(got)
@@ -289,10 +289,10 @@ func TestColoursOfThePage(t *testing.T) {
 	t.Error("there is no board")
 }
 
-// The name of a cell that is drawn alone has room in its charts.
+// The name of a cell that is drawn alone fits into its charts.
 func TestOneCurve(t *testing.T) {
 	only := []drawn{{Cell: Cell{Label: "uni(P) seed=1 train.lr=0.005"}}}
-	if tellApart(only); only[0].Label != "uni(P)" {
+	if shortenLabels(only); only[0].Label != "uni(P)" {
 		t.Error(only[0].Label)
 	}
 }

@@ -1,7 +1,7 @@
-// Package serve shows runs as live pages: cells and their progress, curves as they grow,
-// the board as it fills. It serves HTTP and reads no file: it asks a Source for runs. It
-// changes nothing, answers only requests to a name of this machine, and keeps only the
-// last look at each run, however long it runs.
+// Package serve shows runs as live pages: cells and their progress, growing curves, and the board
+// as it fills. It serves HTTP and reads no files: it asks a Source for runs. It changes nothing,
+// answers only requests to a name of this machine, and keeps only the last look at each run,
+// however long it runs.
 package serve
 
 import (
@@ -19,53 +19,53 @@ import (
 	"infbench/runners/results"
 )
 
-// Source is where runs are found.
+// Source finds runs.
 type Source interface {
-	// Names lists the runs that there are now, as they are shown and asked for.
+	// Names lists the current runs by the names in pages and addresses.
 	Names() ([]string, error)
-	// Open finds a run, nil where there is none of that name.
+	// Open returns a run, or nil if there is none of that name.
 	Open(name string) Run
 }
 
-// Run is a run as it is looked at from outside. It is safe for concurrent use.
+// Run gives access to a run for readers. It is safe for concurrent use.
 type Run interface {
-	// Look tells how far the run is.
+	// Look returns the current state of the run.
 	Look(ctx context.Context) (*State, error)
-	// Curves are how the training of a cell went so far; none where nothing is known.
+	// Curves returns the curves of a cell's training so far; none if unknown.
 	Curves(id string) ([]Curve, error)
-	// Detail is all else that is known of a cell; nil of one that there is not.
+	// Detail returns further data of a cell, or nil if there is no such cell.
 	Detail(id string) (*Detail, error)
-	// Log is the end of what a cell printed, at most so many bytes, and how much it
-	// printed in all.
+	// Log returns the end of a cell's output, at most most bytes, and the size of the complete
+	// output.
 	Log(id string, most int64) (end []byte, size int64, err error)
-	// Load reads the results so far; what single queries say, too, where it is asked for.
+	// Load reads the results so far, with the values of single queries if queries is set.
 	Load(ctx context.Context, queries bool) ([]*results.Experiment, reports.Options, error)
-	// Query answers what is asked of single queries. What was understood of it is said
-	// beside an error too, nil where nothing was.
+	// Query answers a question about single queries. An answer next to an error has the understood
+	// part of the question; it is nil if nothing was understood.
 	Query(ctx context.Context, asked Question) (*Answer, error)
 }
 
-// Question is what a reader wants to know of single queries.
+// Question is a question about single queries.
 type Question struct {
-	ID                  string // of one query; "": a list
+	ID                  string // ID of one query; "": a list
 	Search, Task, Order string
 	A, B                string // systems by label
 	Reverse             bool
 }
 
-// Answer is a list of queries, or what is known of one.
+// Answer is a list of queries, or the data of one query.
 type Answer struct {
-	A, B    string // the systems that are compared; B is "" where there is one
+	A, B    string // the compared systems; B is "" if there is only one
 	Systems []string
 	Tasks   []string
 	Orders  []string
 	Said    string
 	Rows    []Queried
-	Lines   [][2]string // of one: what, text
+	Lines   [][2]string // of one query: name, text
 	Section section.Section
 }
 
-// Queried is a query of a list, with its values as text.
+// Queried is a query in a list, with its values as text.
 type Queried struct{ Query, Measure, Text, A, B, Difference string }
 
 // State is a run at one moment.
@@ -74,7 +74,7 @@ type State struct {
 	Summary string // on one line
 	Remarks []string
 	Cells   []Cell // in the order of the plan
-	Live    bool   // something runs, or will
+	Live    bool   // something runs, or will run
 }
 
 // Cell is a trial of a run.
@@ -84,24 +84,24 @@ type Cell struct{ ID, Label, State, Note string }
 type Curve struct {
 	Name   string
 	Points []Point
-	Every  int // steps that a point stands for
+	Every  int // number of steps in one point
 }
 
 // Point is a value after a step.
 type Point struct{ Step, Value float64 }
 
-// Detail is what is known of a cell beside its state.
+// Detail is the data of a cell other than its state.
 type Detail struct {
 	Settings [][2]string
-	Error    string   // the first error, whole
-	Attempts []string // that failed
-	Repeat   string   // the command that repeats it
+	Error    string   // the complete first error
+	Attempts []string // the failed ones
+	Repeat   string   // the command that repeats the cell
 }
 
-// Options say how to serve. The zero value serves loopback.
+// Options configure a server. The zero value serves loopback.
 type Options struct {
-	Hosts []string      // names by which this machine may be asked for, besides localhost and its addresses
-	Every time.Duration // between two looks at a run at least; default 1 s
+	Hosts []string      // names of this machine, besides localhost and its addresses
+	Every time.Duration // least time between two looks at a run; default 1 s
 }
 
 // Server is an http.Handler that shows the runs of a source.
@@ -111,15 +111,15 @@ type Server struct {
 	pages   pages
 	mux     *http.ServeMux
 
-	ctx  context.Context // of all that goes on
+	ctx  context.Context // of all background work
 	stop context.CancelFunc
-	busy chan struct{} // of what takes a processor for long: one at a time
+	busy chan struct{} // held by a task that needs a processor for long: one at a time
 
-	connections int           // that are open at a time, at most
+	connections int           // limit on open connections
 	request     time.Duration // requestTime
 
-	streams chan struct{} // of events that are open
-	slow    time.Duration // that a client has to take an event
+	streams chan struct{} // held by open streams of events
+	slow    time.Duration // time for a client to accept an event
 	parting time.Duration // partingTime
 	share   int           // boardShare
 
@@ -127,20 +127,19 @@ type Server struct {
 	followed map[string]*follower
 }
 
-// streamsAtMost is how many streams of events may be open: each tab that is looked at has one.
+// streamsAtMost limits the open streams of events: each visible tab has one.
 const streamsAtMost = 100
 
-// connectionsAtMost is how many connections may be open, where the process may have as many
-// files again for its own work.
+// connectionsAtMost limits the open connections, if the process may open twice as many files.
 const connectionsAtMost = 1024
 
-// Times after which a connection is closed.
+// Time limits after which a connection is closed.
 const (
-	requestTime = 10 * time.Second // of a request, its body too, until all of it is there
-	idleTime    = 30 * time.Second // without a request
+	requestTime = 10 * time.Second // for a complete request with its body
+	idleTime    = 30 * time.Second // between requests
 )
 
-// New is a server, to be closed. It fails where its own pages are broken.
+// New returns a server, which must be closed. It fails if its own pages are invalid.
 func New(source Source, o Options) (*Server, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
@@ -156,14 +155,14 @@ func New(source Source, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends all that goes on, streams of events among it.
+// Close ends all background work, including streams of events.
 func (s *Server) Close() { s.stop() }
 
-// partingTime is how long requests under way may take once the server ends.
+// partingTime is the time limit for current requests when the server ends.
 const partingTime = 300 * time.Millisecond
 
-// Serve answers on a listener until ctx ends. Whoever may connect can keep others waiting for
-// no longer than its times say: connections are counted, and reading, writing and waiting end.
+// Serve answers on a listener until ctx ends. A client cannot keep others waiting longer than the
+// time limits: connections are counted, and reading, writing and waiting have limits.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{Handler: s, ReadTimeout: s.request, IdleTimeout: idleTime, MaxHeaderBytes: 1 << 16}
 	l = netutil.LimitListener(l, s.connections)
@@ -185,8 +184,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// find is the follower of a run; nil where there is no such run. Runs that are gone and
-// that nobody looks at are forgotten.
+// find returns the follower of a run, or nil if there is no such run. It forgets runs without
+// readers if there are too many.
 func (s *Server) find(name string) *follower {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,11 +206,11 @@ func (s *Server) find(name string) *follower {
 	return f
 }
 
-// followedAtMost is how many runs are remembered of which nobody looks at any.
+// followedAtMost limits the remembered runs without readers.
 const followedAtMost = 16
 
-// forgetOne forgets the run that was asked for least recently among those that nobody
-// looks at; false where there is none.
+// forgetOne forgets the run without readers that was asked for least recently; it returns false if
+// there is none.
 func (s *Server) forgetOne() bool {
 	var oldest *follower
 	for _, f := range s.followed {

@@ -1,6 +1,6 @@
-// Keeps a page of infbench serve up to date. The server says which versions of its parts
-// there are; those that are older here are asked for and put in place, with what a reader
-// opened, sorted or typed left as it was. Everything is readable without it.
+// Keeps a page of infbench serve up to date. The server sends the versions of its parts;
+// outdated parts are requested and replaced, and everything that a reader opened, sorted
+// or typed is kept. Pages are readable without this script.
 (() => {
   'use strict';
 
@@ -18,8 +18,8 @@
 
   // --- putting parts in place ---------------------------------------------
 
-  // keep carries over what a reader did with an old element: charts keep their canvas,
-  // what was unfolded stays so, tables stay sorted and filtered.
+  // keep carries the reader's changes over from an old element: charts keep their canvas,
+  // unfolded details stay unfolded.
   function keep(old, fresh) {
     for (const figure of fresh.querySelectorAll('figure[id]')) {
       const was = old.querySelector(`#${CSS.escape(figure.id)}`);
@@ -37,7 +37,7 @@
     }
   }
 
-  // restore does with the tables of an element what a reader did with those before.
+  // restore sorts and filters the tables of an element like those before.
   function restore(habits) {
     for (const { id, text, column, down } of habits) {
       const table = document.getElementById(id);
@@ -52,7 +52,7 @@
     }
   }
 
-  // habits are how a reader has the tables of an element.
+  // habitsOf returns how a reader has sorted and filtered the tables of an element.
   function habitsOf(element) {
     return [...element.querySelectorAll('table[id]')].map((table) => {
       const sorted = table.querySelector('[aria-sort]');
@@ -66,7 +66,7 @@
     });
   }
 
-  // rows changes those rows of a table that are others, and leaves the rest alone.
+  // rows replaces the changed rows of a table, and leaves the others alone.
   function rows(old, fresh) {
     const body = old.tBodies[0];
     const wanted = [...fresh.tBodies[0].rows];
@@ -78,9 +78,9 @@
     while (body.rows.length > wanted.length) body.rows[body.rows.length - 1].remove();
   }
 
-  const raw = new WeakMap(); // part -> the text that it was made of
+  const raw = new WeakMap(); // part -> its source text
 
-  // put replaces a part by what the server says it is now.
+  // put replaces a part by the server's current version.
   function put(part, fresh) {
     const text = fresh.innerHTML;
     const version = fresh.dataset.version;
@@ -129,14 +129,14 @@
       this.events.addEventListener('look', (e) => {
         const said = JSON.parse(e.data);
         this.boot = this.boot || said.boot;
-        if (this.boot !== said.boot) this.all = true; // another server: its versions are others
+        if (this.boot !== said.boot) this.all = true; // another server, with other versions
         this.boot = said.boot;
         this.parts = said.parts;
         tell(said.fault ? `${said.at}: ${said.fault}` : `Live: as of ${said.at}.`, said.fault);
         this.ask();
       });
       this.events.onerror = () => {
-        tell('The connection is lost; it is tried again. What is shown is what was there before.', true);
+        tell('The connection is lost; trying again. The page shows the last known state.', true);
         if (this.events.readyState === EventSource.CLOSED) this.retry = this.retry || setTimeout(() => { this.retry = 0; this.listen(); }, 3000);
       };
     }
@@ -145,13 +145,13 @@
       this.events.close();
     }
 
-    // stale are the parts that are older than the server's.
+    // stale returns the parts that are older than the server's.
     stale() {
       return this.elements.flatMap((e) => [...e.querySelectorAll('[data-part]')])
         .filter((part) => part.dataset.part in this.parts && (this.all || Number(part.dataset.version) !== this.parts[part.dataset.part]));
     }
 
-    // ask gets what is stale, one request at a time, with time between for all else.
+    // ask requests the stale parts, one request at a time, with pauses for other work.
     async ask(now = false) {
       if (this.asking || document.hidden) return;
       if (this.later) {
@@ -178,7 +178,7 @@
           if (found) put(part, document.adoptNode(found));
         }
       } catch (e) {
-        tell(`This could not be brought up to date: ${e.message}`, true);
+        tell(`This could not be updated: ${e.message}`, true);
       } finally {
         this.asking = false;
         const rest = Math.max(1000, 10 * (performance.now() - began));
@@ -200,14 +200,14 @@
   }
   const followers = [...streams.values()].map((elements) => new Follower(elements[0].dataset.stream, elements));
 
-  // A browser has six connections to a server: tabs that nobody sees let go of theirs.
+  // A browser has six connections to a server, so hidden tabs close theirs.
   document.addEventListener('visibilitychange', () => followers.forEach((f) => (document.hidden ? f.close() : f.listen())));
   addEventListener('pagehide', () => followers.forEach((f) => f.close()));
   addEventListener('pageshow', (e) => { if (e.persisted) followers.forEach((f) => f.listen()); });
 
   // --- the page of all runs -----------------------------------------------
 
-  // It has no stream, being of many runs: it is asked for again while somebody looks.
+  // It shows many runs and has no stream: it is requested again while it is visible.
   const again = [...document.querySelectorAll('[data-again]')];
   for (const part of again) raw.set(part, part.innerHTML);
   async function look() {
@@ -225,7 +225,7 @@
       }
       tell(`Live: ${fresh.getElementById('connection').textContent}`.replace('As', 'as'), false);
     } catch {
-      tell('The connection is lost; it is tried again. What is shown is what was there before.', true);
+      tell('The connection is lost; trying again. The page shows the last known state.', true);
     }
   }
   if (again.length) setInterval(look, 5000);

@@ -8,7 +8,7 @@ import (
 	"infbench/internal/words"
 )
 
-// badgeSVG is drawn from nothing but text and the widths below.
+// badgeSVG consists only of text and the widths below.
 var badgeSVG = template.Must(template.New("badge").Parse(
 	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="20" role="img" aria-label="{{.Label}}: {{.Value}}">` +
 		`<title>{{.Label}}: {{.Value}}</title>` +
@@ -24,11 +24,11 @@ const (
 	badgePlain = "#2a5d8f"
 )
 
-// badgeText bounds the text of each half.
+// badgeText limits the text of each half.
 const badgeText = 60
 
-// Badge draws a small SVG that says a label and a value. It loads nothing, and
-// text cannot become markup.
+// Badge draws a small SVG with a label and a value. It loads nothing, and text cannot become
+// markup.
 func Badge(label, value, colour string) ([]byte, error) {
 	label, value = words.Prefix(words.Clean(label), badgeText), words.Prefix(words.Clean(value), badgeText)
 	a, b := textWidth(label), textWidth(value)
@@ -44,8 +44,8 @@ func Badge(label, value, colour string) ([]byte, error) {
 // halves prints n/2.
 func halves(n int) string { return fmt.Sprintf("%g", float64(n)/2) }
 
-// textWidth is about how wide Verdana of 11 pixels sets a text; textLength makes
-// any other font fit.
+// textWidth estimates the width of a text in Verdana of 11 pixels; textLength makes other fonts
+// fit.
 func textWidth(s string) int {
 	width := 0.0
 	for _, r := range s {

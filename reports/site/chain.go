@@ -13,34 +13,33 @@ import (
 	"infbench/internal/strict"
 )
 
-// chained is a line of history.jsonl. Its Sum is the SHA-256 of the line as it stands
-// without its Sum, and Before is the Sum of the line before, so that a line which was
-// changed, dropped, added or moved is found where it stands.
+// chained is a line of history.jsonl. Its Sum is the SHA-256 of the line without Sum, and Before is
+// the Sum of the line before. A changed, dropped, added or moved line is thus found in its place.
 type chained struct {
 	Commit
-	Before string `json:"before,omitempty"` // none in the first line
+	Before string `json:"before,omitempty"` // empty in the first line
 	Sum    string `json:"sum"`
 }
 
-// sumField stands before the sum of a line, which ends it.
+// sumField precedes the sum of a line, which ends the line.
 const sumField = `,"sum":"`
 
-// sumOf hashes a line that ends with its sum, as it stands without it.
+// sumOf hashes a line without the sum at its end.
 func sumOf(line []byte) (string, error) {
 	at := bytes.LastIndex(line, []byte(sumField))
 	if at < 0 {
-		return "", errors.New("its sum does not stand at its end")
+		return "", errors.New("its sum is not at its end")
 	}
 	return disk.Sum(append(bytes.Clone(line[:at]), '}')), nil
 }
 
-// History is what a site has measured so far.
+// History is the record of a site so far.
 type History struct {
 	Commits []Commit
 }
 
-// ReadHistory reads history.jsonl; nothing is an empty history. It fails on a line that
-// is not what was written where it stands. What is wrong carries file:line.
+// ReadHistory reads history.jsonl; empty data is an empty history. It fails on a line that was not
+// written in its place. Errors have file:line.
 func ReadHistory(name string, data []byte) (History, error) {
 	var h History
 	n, last := 0, ""
@@ -62,7 +61,7 @@ func ReadHistory(name string, data []byte) (History, error) {
 	return h, nil
 }
 
-// readLine reads a line and holds it to its own sum.
+// readLine reads a line and checks it against its own sum.
 func readLine(line []byte) (c chained, err error) {
 	if err := strict.Line(line, &c); err != nil {
 		return c, err
@@ -75,12 +74,12 @@ func readLine(line []byte) (c chained, err error) {
 	}
 	sum, err := sumOf(line)
 	if err == nil && sum != c.Sum {
-		err = errors.New("the line was changed after it was written: its sum does not fit")
+		err = errors.New("the line was changed after it was written: its sum does not match")
 	}
 	return c, err
 }
 
-// add takes a line over that follows one of that sum.
+// add appends a line that follows a line with the sum last.
 func (h *History) add(c chained, last string) error {
 	first := len(h.Commits) == 0
 	switch {
@@ -95,7 +94,7 @@ func (h *History) add(c chained, last string) error {
 	return nil
 }
 
-// WriteHistory is what ReadHistory reads: each commit a line, chained.
+// WriteHistory writes the format that ReadHistory reads: each commit a line, chained.
 func WriteHistory(history []Commit) ([]byte, error) {
 	var out []byte
 	before := ""
@@ -116,7 +115,7 @@ func WriteHistory(history []Commit) ([]byte, error) {
 	return out, nil
 }
 
-// encode writes a line.
+// encode encodes a line.
 func encode(c chained) ([]byte, error) {
 	line, err := json.Marshal(c)
 	if err != nil {
@@ -125,11 +124,11 @@ func encode(c chained) ([]byte, error) {
 	return line, nil
 }
 
-// SumFile names the whole of history.jsonl, as sha256sum -c reads it: lines that were
-// cut off at its end are missed by it alone.
+// SumFile has the sum of the complete history.jsonl, in the format of sha256sum -c. Only it detects
+// lines that were cut off at the end.
 const SumFile = "history.sha256"
 
-// sumLine is what a history's SumFile holds.
+// sumLine returns the content of a history's SumFile.
 func sumLine(history []byte) []byte {
 	return fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(history), HistoryFile)
 }

@@ -16,7 +16,7 @@ type Change struct {
 	of *trace
 }
 
-// changesOf lists the steps and drifts of all numbers, those named last first.
+// changesOf lists the steps and drifts of all numbers, the latest alarm first.
 func changesOf(history []Commit, all []*trace) []Change {
 	place := map[string]int{}
 	for i, c := range history {
@@ -32,10 +32,10 @@ func changesOf(history []Commit, all []*trace) []Change {
 	return out
 }
 
-// named is the commit that gave the alarm.
+// named returns the commit that gave the alarm.
 func (c Change) named() string { return c.of.Commits[c.Named] }
 
-// What a change is called.
+// The kinds of changes.
 const (
 	stepped = "step"
 	drifted = "drift"
@@ -48,7 +48,7 @@ func (c Change) called() string {
 	return stepped
 }
 
-// moves says what a commit is a part of, "" of neither a step nor a drift.
+// moves returns "step" or "drift" if a commit is part of one, else "".
 func (s *trace) moves(i int) string {
 	for _, shift := range s.Shifts {
 		if shift.From < i && i <= shift.To {
@@ -58,20 +58,20 @@ func (s *trace) moves(i int) string {
 	return ""
 }
 
-// reportsDir holds the full reports of past commits, by their names; reportsKept is how
-// many there are at most.
+// reportsDir has the full reports of past commits, by their names; reportsKept is the largest
+// number of them.
 const (
 	reportsDir  = "reports"
 	reportsKept = 12
 )
 
-// keptReport is where the full report of a commit is kept.
+// keptReport returns the place of the full report of a commit.
 func keptReport(commit string) string {
 	return reportsDir + "/" + siteName(commit) + ".html"
 }
 
-// worthKeeping lists the commits whose full report a site keeps, the last first: those
-// that a gate was the first to mark or with which a step or a drift was named.
+// worthKeeping lists the commits whose full report a site keeps, the latest first: the first
+// commits with the marks of a gate, and those that named a step or a drift.
 func worthKeeping(history []Commit, changes []Change) []string {
 	named := map[string]bool{}
 	for _, c := range changes {
@@ -89,29 +89,29 @@ func worthKeeping(history []Commit, changes []Change) []string {
 	return out
 }
 
-// siteChange is a step or a drift as a page tells it.
+// siteChange is a step or a drift on a page.
 type siteChange struct {
 	System, Href, Number string
 	Called, Commits      string
 	Before, After        string
 	Causes               []string
-	Report               string // "" where none is kept
+	Report               string // "" if none is kept
 }
 
 // siteMark is a commit that a gate marked.
 type siteMark struct {
 	Commit, Report string
-	Still          string // the commits after of which it says the same
+	Still          string // the later commits with the same marks
 	Marks          []Mark
-	Left           int // that are not listed
+	Left           int // number of marks that are not listed
 	Causes         []string
 }
 
-// rowsShown bounds the tables of changes.
+// rowsShown limits the tables of changes.
 const rowsShown = 50
 
-// shifts words the steps and drifts of a system, of all where its label is "", for a
-// page that far below the root.
+// shifts lists the steps and drifts of a system, or of all systems for the label "". up is the path
+// from the page to the root.
 func (w *siteWriter) shifts(label, up string) []siteChange {
 	var out []siteChange
 	for _, c := range w.changes {
@@ -129,9 +129,9 @@ func (w *siteWriter) shifts(label, up string) []siteChange {
 	return out
 }
 
-// undecided says of how many numbers of a system, of all where its label is "", nobody can
-// tell whether they moved, because how seeds vary is not known yet; judged is whether any
-// other was looked at. What is no longer measured is not counted.
+// undecided describes how many numbers of a system, or of all systems for the label "", may have
+// moved, because the variation between seeds is not known yet. judged reports whether any other
+// number was judged. Numbers that are no longer measured are not counted.
 func (w *siteWriter) undecided(label string) (judged bool, text string) {
 	open, numbers, commits := 0, 0, 0
 	for _, s := range w.all {
@@ -148,12 +148,12 @@ func (w *siteWriter) undecided(label string) (judged bool, text string) {
 	}
 	of := ""
 	if open < numbers {
-		of = fmt.Sprintf(", of %d of %s", open, words.Plural(numbers, "number", "numbers"))
+		of = fmt.Sprintf(" for %d of %s", open, words.Plural(numbers, "number", "numbers"))
 	}
-	return open < numbers, fmt.Sprintf("Undecided%s: how seeds vary is not known yet (%d of %d commits). Of several seeds a commit the second one tells.", of, commits, stats.LeastCommits)
+	return open < numbers, fmt.Sprintf("Undecided%s: the variation between seeds is not known yet (%d of %d commits). With several seeds a commit, the second commit shows it.", of, commits, stats.LeastCommits)
 }
 
-// reportOf is where the full report of a commit is, seen from that far below the root.
+// reportOf returns the address of the full report of a commit; up is the path to the root.
 func (w *siteWriter) reportOf(commit, up string) string {
 	if !slices.Contains(w.kept, commit) {
 		return ""
@@ -161,11 +161,11 @@ func (w *siteWriter) reportOf(commit, up string) string {
 	return up + keptReport(commit)
 }
 
-// causesShown bounds what is said of the causes of a change.
+// causesShown limits the listed causes of a change.
 const causesShown = 6
 
-// causes lists what the commits of a change changed, each with the commit where they
-// are several.
+// causes lists the recorded differences of the commits of a change; if there are several commits,
+// each difference names its commit.
 func (w *siteWriter) causes(c Change) []string {
 	moving := c.of.Commits[c.From+1 : c.To+1]
 	var out []string
@@ -186,10 +186,10 @@ func (w *siteWriter) causes(c Change) []string {
 	return out
 }
 
-// marked is neighbouring commits of which a gate says no more than of the first.
+// marked is a group of neighbouring commits that have no other marks than the first.
 type marked struct{ commits []Commit }
 
-// markedOf lists what a gate marked, in order.
+// markedOf lists the groups of marked commits, in order.
 func markedOf(history []Commit) []marked {
 	var out []marked
 	open := false // the commit before was marked
@@ -197,7 +197,7 @@ func markedOf(history []Commit) []marked {
 		switch n := len(out); {
 		case len(c.Marks) == 0:
 			open = false
-		case open && out[n-1].holds(c):
+		case open && out[n-1].covers(c):
 			out[n-1].commits = append(out[n-1].commits, c)
 		default:
 			out, open = append(out, marked{[]Commit{c}}), true
@@ -206,17 +206,17 @@ func markedOf(history []Commit) []marked {
 	return out
 }
 
-// holds reports whether all that is marked of a commit was of the first.
-func (m marked) holds(c Commit) bool {
+// covers reports whether the first commit has all marks of c.
+func (m marked) covers(c Commit) bool {
 	return !slices.ContainsFunc(c.Marks, func(mark Mark) bool {
 		return !slices.ContainsFunc(m.commits[0].Marks, mark.alike)
 	})
 }
 
-// marksShown bounds how many marks of one commit are listed.
+// marksShown limits the listed marks of one commit.
 const marksShown = 5
 
-// marks words the commits that a gate marked, the last first.
+// marks lists the commits that a gate marked, the latest first.
 func (w *siteWriter) marks() []siteMark {
 	var out []siteMark
 	for _, group := range slices.Backward(markedOf(w.history)) {
@@ -228,7 +228,7 @@ func (w *siteWriter) marks() []siteMark {
 		m := siteMark{Commit: commitLabel(c.Commit, c.Date), Report: w.reportOf(c.Commit, ""), Left: len(c.Marks) - len(shown), Causes: words.CleanAll(c.Causes)}
 		if n := len(group.commits); n > 1 {
 			last := group.commits[n-1]
-			m.Still = fmt.Sprintf("and still so at %s, %s on", commitLabel(last.Commit, last.Date), words.Plural(n-1, "commit", "commits"))
+			m.Still = fmt.Sprintf("and still at %s, %s later", commitLabel(last.Commit, last.Date), words.Plural(n-1, "commit", "commits"))
 		}
 		for _, mark := range shown {
 			m.Marks = append(m.Marks, Mark{words.Clean(mark.Number), words.Clean(mark.Reason), mark.Accepted, mark.Undecided})
@@ -238,9 +238,9 @@ func (w *siteWriter) marks() []siteMark {
 	return out
 }
 
-// how says why a system is no longer measured, as far as the history tells: that
-// somebody stopped asking for it is no loss.
-func (w *siteWriter) how(label string) string {
+// reasonGone returns why a system is no longer measured, as far as the history shows: a system that
+// the plan no longer asks for is not lost.
+func (w *siteWriter) reasonGone(label string) string {
 	for _, c := range slices.Backward(w.history) {
 		at := commitLabel(c.Commit, c.Date)
 		if slices.Contains(c.Dropped, label) {

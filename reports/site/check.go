@@ -17,15 +17,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Checked is what checking a site found.
+// Checked is the result of checking a site.
 type Checked struct {
-	Files     int // that were compared
+	Files     int // number of compared files
 	Differ    []string
 	Unchecked []string
 }
 
-// Of returns the folder of a site, given that folder or one of its files that is not a full
-// report; "" if path is neither.
+// Of returns the folder of a site for that folder or for one of its files other than full reports;
+// "" if path is neither. //plain:ok its name
 func Of(path string, isFolder bool) string {
 	dirs := []string{path}
 	if !isFolder {
@@ -43,7 +43,7 @@ func Of(path string, isFolder bool) string {
 	return ""
 }
 
-// Reports lists the full reports that a site keeps, that of its last commit first.
+// Reports lists the full reports that a site keeps, that of the latest commit first.
 func Reports(dir string) ([]string, error) {
 	var out []string
 	for _, pattern := range []string{ReportFile, BaselineFile, reportsDir + "/*.html"} {
@@ -56,14 +56,13 @@ func Reports(dir string) ([]string, error) {
 	return out, nil
 }
 
-// unknownCommand stands where the command of a trial would, which is not known.
+// unknownCommand replaces the unknown command of a trial.
 const unknownCommand = "command-of-a-trial-that-is-not-at-hand"
 
-// Check makes the pages and badges of a site again, from the history that lies there and the
-// experiments of its full report, and compares them byte by byte; the numbers of the last
-// commit in the history must be those of the experiments. Experiments that do not come from
-// run folders lack the commands of their trials, which are then not checked. It does not
-// check full reports, for which there is package verify.
+// Check makes the pages and badges of a site again, from its history and the experiments of its
+// full report, and compares them byte by byte. The numbers of the last commit in the history must
+// be those of the experiments. Experiments that do not come from run folders lack the commands of
+// their trials, which are then not checked. Check does not check full reports; package verify does.
 func Check(dir string, exps []*results.Experiment, fromRuns bool, opts reports.Options) (*Checked, error) {
 	f := &Folder{dir: dir}
 	history, err := f.History()
@@ -93,20 +92,20 @@ func Check(dir string, exps []*results.Experiment, fromRuns bool, opts reports.O
 		there, err := disk.ReadFile(f.path(file))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			c.Differ = append(c.Differ, file.Name+" is not there")
+			c.Differ = append(c.Differ, file.Name+" is missing")
 		case err != nil:
 			return nil, err
 		case !alike(string(there), string(file.Data)):
 			c.Differ = append(c.Differ, file.Name+" does not follow from the full report and the history")
 		}
 	}
-	if err := c.strays(dir, made); err != nil {
+	if err := c.unexpected(dir, made); err != nil {
 		return nil, err
 	}
 	return c, c.last(exps, history.Commits)
 }
 
-// withoutCommands copies experiments with a mark for the commands of their trials.
+// withoutCommands copies experiments and replaces the commands of their trials by a mark.
 func withoutCommands(exps []*results.Experiment) []*results.Experiment {
 	out := make([]*results.Experiment, len(exps))
 	for i, e := range exps {
@@ -120,8 +119,8 @@ func withoutCommands(exps []*results.Experiment) []*results.Experiment {
 	return out
 }
 
-// alike reports whether a file is what was made again; a text may stand where the command
-// of a trial is not known.
+// alike reports whether a file equals the newly made one, where any text may replace an unknown
+// command.
 func alike(there, made string) bool {
 	parts := strings.Split(made, unknownCommand)
 	rest, found := strings.CutPrefix(there, parts[0])
@@ -135,8 +134,8 @@ func alike(there, made string) bool {
 	return found && rest == ""
 }
 
-// strays finds pages and badges that a site does not have.
-func (c *Checked) strays(dir string, made map[string]bool) error {
+// unexpected finds pages and badges that do not belong to a site.
+func (c *Checked) unexpected(dir string, made map[string]bool) error {
 	for _, sub := range []string{modelsDir, badgesDir} {
 		entries, err := disk.ReadDir(filepath.Join(dir, sub))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +143,7 @@ func (c *Checked) strays(dir string, made map[string]bool) error {
 		}
 		for _, e := range entries {
 			if name := sub + "/" + e.Name(); !made[name] {
-				c.Differ = append(c.Differ, words.Clean(name)+" is of no system of the full report or the history")
+				c.Differ = append(c.Differ, words.Clean(name)+" belongs to no system of the full report or the history")
 			}
 		}
 	}

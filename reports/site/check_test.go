@@ -12,8 +12,7 @@ import (
 	"infbench/runners/results"
 )
 
-// siteOnDisk writes a site of two commits and returns its folder, and what its report
-// carries.
+// siteOnDisk writes a site of two commits and returns its folder, and the data in its report.
 func siteOnDisk(t *testing.T, exps ...*results.Experiment) (dir string, carried *reports.Data) {
 	t.Helper()
 	for _, e := range exps {
@@ -67,7 +66,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("with the run folders: %+v", c)
 	}
 	if Of(dir, true) != dir || Of(filepath.Join(dir, indexFile), false) != dir || Of(filepath.Join(dir, ReportFile), false) != "" || Of(filepath.Join(dir, modelsDir), true) != "" {
-		t.Error("what is a part of a site, and what is not")
+		t.Error("files of a site and other files are confused")
 	}
 	models, err := filepath.Glob(filepath.Join(dir, modelsDir, "*.html"))
 	badges, err2 := filepath.Glob(filepath.Join(dir, badgesDir, "*.svg"))
@@ -76,7 +75,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, f := range []struct {
 		name, path, old, by string
-		with                bool // only the run folders tell
+		with                bool // only the run folders show it
 	}{
 		{"a number of a board", filepath.Join(dir, indexFile), ">50.0<", ">99.9<", false},
 		{"a title", filepath.Join(dir, indexFile), "<h1>", "<h1>audited ", false},

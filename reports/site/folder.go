@@ -14,21 +14,21 @@ import (
 	"infbench/reports/export"
 )
 
-// lockFile keeps others from publishing into the same folder; it goes with the lock.
+// lockFile prevents concurrent publishing into the same folder; it is removed with the lock.
 const lockFile = ".publish.lock"
 
-// Folder is where a site lies, claimed by one who publishes there.
+// Folder is the folder of a site, locked by one publisher.
 type Folder struct {
 	dir     string
-	made    bool // it was not there before
-	ours    bool // a site or a history of one is there already
+	made    bool // it did not exist before
+	ours    bool // it already has a site or the history of one
 	release func() error
-	files   disk.FS // that it is written through
+	files   disk.FS // used for writing
 }
 
-// Claim waits until nobody else publishes into a folder, which it makes, or until ctx
-// ends; what one who was killed left half written goes. A folder with an index of
-// something else is refused.
+// Claim makes a folder if needed and waits until nobody else publishes into it, or until ctx ends.
+// It removes unfinished files of a killed publisher. A folder with the index of another program is
+// an error.
 func Claim(ctx context.Context, dir string) (*Folder, error) {
 	if _, err := isSite(dir); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{dir: dir, made: errors.Is(missing, fs.ErrNotExist), release: release, files: disk.OS{}}
-	f.ours, err = isSite(dir) // others may have published meanwhile
+	f.ours, err = isSite(dir) // others may have published in the meantime
 	if err == nil {
 		err = f.clear()
 	}
@@ -49,29 +49,29 @@ func Claim(ctx context.Context, dir string) (*Folder, error) {
 	return f, nil
 }
 
-// isSite says whether a folder holds a site, or the history of one; an index of something
-// else is an error.
+// isSite reports whether a folder has a site, or the history of one; the index of another program
+// is an error.
 func isSite(dir string) (bool, error) {
 	index, err := disk.ReadFile(filepath.Join(dir, indexFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return disk.Exists(filepath.Join(dir, HistoryFile))
 	}
 	if err == nil && !bytes.Contains(index, []byte(generator)) {
-		err = fmt.Errorf("%s holds an %s that infbench did not write: name another folder", dir, indexFile)
+		err = fmt.Errorf("%s contains an %s that infbench did not write: name another folder", dir, indexFile)
 	}
 	return err == nil, err
 }
 
-// Release lets others publish. A folder that was made for nothing goes.
+// Release lets others publish. It removes a folder that was made and is still empty.
 func (f *Folder) Release() error {
 	err := os.Remove(filepath.Join(f.dir, lockFile))
 	if f.made {
-		os.Remove(f.dir) // fails where it holds anything
+		os.Remove(f.dir) // fails if it is not empty
 	}
 	return errors.Join(err, f.release())
 }
 
-// clear removes what was being written when its writer was killed.
+// clear removes unfinished files of a killed publisher.
 func (f *Folder) clear() error {
 	for _, sub := range []string{".", modelsDir, badgesDir, reportsDir} {
 		entries, err := disk.ReadDir(filepath.Join(f.dir, sub))
@@ -89,8 +89,8 @@ func (f *Folder) clear() error {
 	return nil
 }
 
-// History reads what the site has measured so far, held to its chain and, where it is
-// there, to the sum of the whole.
+// History reads the history of the site, checked against its chain and, if it exists, against the
+// sum of the complete file.
 func (f *Folder) History() (History, error) {
 	name := filepath.Join(f.dir, HistoryFile)
 	data, err := disk.ReadFile(name)
@@ -113,14 +113,13 @@ func (f *Folder) History() (History, error) {
 	return h, nil
 }
 
-// Put writes a site: first every file beside its place, so that a full disk changes
-// nothing, then each into place in the order of the list, so that no link of a page
-// leads nowhere. The sum of a history stands aside meanwhile: one who is killed leaves a
-// history that the same command takes up. Where there was no site yet, a file in the
-// place of one of its own is the user's, unless it holds the same: that is what one who
-// was killed had put there.
+// Put writes a site. First it writes every file under a temporary name, so that a full disk changes
+// nothing. Then it moves each to its place, in the order of the list, so that no link leads
+// nowhere. The sum of the history is removed meanwhile, so that the same command can continue the
+// history of a killed publisher. If there was no site yet, an existing file with another content
+// belongs to the user and is an error; one with the same content comes from a killed publisher.
 func (f *Folder) Put(site []export.File) (err error) {
-	if err := f.stranger(site); err != nil {
+	if err := f.conflict(site); err != nil {
 		return err
 	}
 	staged := make([]string, len(site))
@@ -162,8 +161,8 @@ func (f *Folder) Put(site []export.File) (err error) {
 	return nil
 }
 
-// stranger refuses what a first site would replace.
-func (f *Folder) stranger(site []export.File) error {
+// conflict returns an error if a first site would replace a file of the user.
+func (f *Folder) conflict(site []export.File) error {
 	if f.ours {
 		return nil
 	}
@@ -173,7 +172,7 @@ func (f *Folder) stranger(site []export.File) error {
 		case err != nil:
 			return err
 		case !bytes.Equal(there, file.Data):
-			return fmt.Errorf("%s is in the way, and no site is in %s whose file it could be: name another folder, or move it away", f.path(file), f.dir)
+			return fmt.Errorf("%s already exists, but %s has no site that it could belong to: name another folder, or move the file away", f.path(file), f.dir)
 		}
 	}
 	return nil
@@ -183,11 +182,11 @@ func (f *Folder) path(file export.File) string {
 	return filepath.Join(f.dir, filepath.FromSlash(file.Name))
 }
 
-// stage writes a file beside its place.
+// stage writes a file under a temporary name next to its place.
 func (f *Folder) stage(file export.File) (temporary string, err error) {
 	path := f.path(file)
 	if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
-		return "", fmt.Errorf("file name %q leads out of the folder", file.Name)
+		return "", fmt.Errorf("file name %q leads outside the folder", file.Name)
 	}
 	if err := disk.MkdirAll(f.files, filepath.Dir(path)); err != nil {
 		return "", fmt.Errorf("create folder for %s: %w", path, err)

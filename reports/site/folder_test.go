@@ -103,7 +103,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestForeignIndex keeps a page of somebody else.
+// TestForeignIndex keeps the index of another program.
 func TestForeignIndex(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, indexFile), []byte("<h1>mine</h1>"), 0o644); err != nil {
@@ -117,7 +117,7 @@ func TestForeignIndex(t *testing.T) {
 	}
 }
 
-// TestClaimWaits ends the wait for another with its context.
+// TestClaimWaits ends the wait for another publisher with its context.
 func TestClaimWaits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	at, err := Claim(t.Context(), dir)
@@ -137,7 +137,7 @@ func TestClaimWaits(t *testing.T) {
 	}
 }
 
-// crash is a file system of a process that is killed after some operations.
+// crash is the file system of a process that is killed after some operations.
 type crash struct {
 	disk.OS
 	left *int
@@ -155,7 +155,7 @@ func (c crash) Rename(from, to string) error          { c.step(); return c.OS.Re
 func (c crash) Remove(path string) error              { c.step(); return c.OS.Remove(path) }
 func (c crash) SyncDir(dir string) error              { c.step(); return c.OS.SyncDir(dir) }
 
-// survives runs something and reports whether the process lives.
+// survives runs a function and reports whether the process survives.
 func survives(do func()) (lives bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -169,9 +169,9 @@ func survives(do func()) (lives bool) {
 	return true
 }
 
-// TestKilled kills a publisher before each of its operations: every file of the site is
-// then one of before or of after, links lead somewhere, and the same command again
-// leaves the same bytes as one that was never killed.
+// TestKilled kills a publisher before each of its operations. Every file of the site is then the
+// old or the new one, and links lead somewhere. Repeating the command leaves the same bytes as a
+// publisher that was never killed.
 func TestKilled(t *testing.T) {
 	testkit.Deep(t)
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -213,7 +213,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("killed at each of %d operations", points-1)
 }
 
-// full is a file system without room after some bytes.
+// full is a file system that is full after some bytes.
 type full struct {
 	disk.OS
 	room *int
@@ -236,7 +236,7 @@ func (f fullFile) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-// TestFullDisk changes nothing of a site where there is no room for another.
+// TestFullDisk changes nothing of a site if there is no room for another.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	if err := publish(dir, "a", disk.OS{}); err != nil {
@@ -259,7 +259,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// The order of a site's files lets no reader follow a link to nothing.
+// In the order of a site's files, no link ever leads nowhere.
 func TestOrder(t *testing.T) {
 	all := hostileSite(t)
 	if all[0].Name != HistoryFile || all[1].Name != SumFile || all[len(all)-1].Name != indexFile {
@@ -267,8 +267,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A first site takes the place of no file of the user's; what a killed one had put there
-// already it takes up.
+// A first site replaces no file of the user, but continues from the files of a killed publisher.
 func TestFirstSiteReplacesNothing(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := publish(whole, "c0ffee1", disk.OS{}); err != nil {
@@ -296,7 +295,7 @@ func TestFirstSiteReplacesNothing(t *testing.T) {
 		if got := contents(t, dir); len(got) != 1 || got[name] != "mine" {
 			t.Errorf("over the user's %s: %d files, there is now %.40q", name, len(got), got[name])
 		}
-		if filepath.Base(name) == SumFile { // a sum without its history is of none
+		if filepath.Base(name) == SumFile { // a sum without its history belongs to nothing
 			continue
 		}
 		put(text)

@@ -31,8 +31,8 @@ func TestWriteHostile(t *testing.T) {
 	}
 }
 
-// hostileOptions add published results whose models, files and notes are such
-// texts, enough of them for charts.
+// hostileOptions adds published results with such texts in models, files and notes, enough of them
+// for charts.
 func hostileOptions() reports.Options {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {

@@ -11,7 +11,7 @@ import (
 	"infbench/reports/export"
 )
 
-// Kept lists the commits of a history whose full report lies in the folder.
+// Kept lists the commits of a history whose full report is in the folder.
 func (f *Folder) Kept(history []Commit) ([]string, error) {
 	var out []string
 	for _, c := range history {
@@ -25,8 +25,8 @@ func (f *Folder) Kept(history []Commit) ([]string, error) {
 	return out, nil
 }
 
-// Prune removes, after a site was put, the full reports of past commits that it no longer
-// keeps, and no other file.
+// Prune removes the full reports of past commits that a newly written site no longer keeps, and no
+// other files.
 func (f *Folder) Prune(site []export.File, history []Commit) error {
 	entries, err := disk.ReadDir(filepath.Join(f.dir, reportsDir))
 	if err != nil {
@@ -35,7 +35,7 @@ func (f *Folder) Prune(site []export.File, history []Commit) error {
 		}
 		return err
 	}
-	index := site[len(site)-1].Data // names all that are kept
+	index := site[len(site)-1].Data // it names all kept reports
 	for _, e := range entries {
 		name := reportsDir + "/" + e.Name()
 		ours := slices.ContainsFunc(history, func(c Commit) bool { return keptReport(c.Commit) == name })
@@ -48,12 +48,11 @@ func (f *Folder) Prune(site []export.File, history []Commit) error {
 	return nil
 }
 
-// Last reads the full report of the last commit; nil where there is none.
+// Last reads the full report of the last commit; nil if there is none.
 func (f *Folder) Last() ([]byte, error) { return f.page(ReportFile) }
 
-// Baseline reads what the next commit is held to: the full report of the last commit
-// that a gate let pass by itself, which is the last one of all unless something else was
-// put aside.
+// Baseline reads the report with which the next commit is compared: that of the last commit that
+// passed the gate. That is the report of the last commit, unless a separate baseline was saved.
 func (f *Folder) Baseline() ([]byte, error) {
 	data, err := f.page(BaselineFile)
 	if data == nil && err == nil {
@@ -62,7 +61,7 @@ func (f *Folder) Baseline() ([]byte, error) {
 	return data, err
 }
 
-// DropBaseline removes what Baseline was put aside: the last report is it.
+// DropBaseline removes a separate baseline, which makes the last report the baseline.
 func (f *Folder) DropBaseline() error {
 	err := f.files.Remove(filepath.Join(f.dir, BaselineFile))
 	if errors.Is(err, fs.ErrNotExist) {

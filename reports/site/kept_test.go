@@ -14,8 +14,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestGrowth publishes 100 commits, each tenth of which brings a step: the folder keeps
-// as many files, and grows by a bounded number of bytes a commit; files of others stay.
+// TestGrowth publishes 100 commits, with a step at each tenth: the folder keeps as many files, and
+// grows by a bounded number of bytes a commit. Files of others stay.
 func TestGrowth(t *testing.T) {
 	dir, random := t.TempDir(), rand.New(rand.NewPCG(8, 8))
 	foreign := map[string]string{"CNAME": "board.example", "reports/mine.html": "mine", "models/mine.html": "mine", "notes/of/mine.txt": "mine"}
@@ -47,8 +47,8 @@ func TestGrowth(t *testing.T) {
 	}
 	report, line := len(files["/"+ReportFile]), len(files["/"+HistoryFile])/100
 	t.Logf("a report of %d bytes, a line of %d; the folder: %d after 10, %d after 50, %d after 100 commits", report, line, sizes[9], sizes[49], sizes[99])
-	// From 50 to 100 at most all of the reports come that are kept; the rest is a line of
-	// the history, and its place in the charts of the pages, of which there are two here.
+	// From commit 50 to 100, the kept reports grow by at most all of them. The rest is one line of
+	// the history a commit, and its place in the charts of the pages; there are two pages here.
 	if growth := sizes[99] - sizes[49] - reportsKept*report; growth > 50*(line+1500) {
 		t.Errorf("grew by %d bytes a commit beside the kept reports", growth/50)
 	}
@@ -66,7 +66,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// threeRuns are three runs of a system on 20 queries, about a level.
+// threeRuns are three runs of a system on 20 queries, around a level.
 func threeRuns(random *rand.Rand, level float64) []*results.Experiment {
 	e := &results.Experiment{Name: "small", Planned: true}
 	for seed := 1; seed <= 3; seed++ {
@@ -83,7 +83,7 @@ func threeRuns(random *rand.Rand, level float64) []*results.Experiment {
 	return []*results.Experiment{e}
 }
 
-// publishRun adds a commit to the site in a folder, as the verb does.
+// publishRun adds a commit to the site in a folder, like the verb.
 func publishRun(t *testing.T, dir, commit string, exps []*results.Experiment) {
 	t.Helper()
 	at, err := Claim(context.Background(), dir)

@@ -9,7 +9,7 @@ import (
 	"infbench/reports/gate"
 )
 
-// Past is a history as a gate asks for it: how numbers vary over commits.
+// Past converts a history to the form for a gate: the values of numbers over commits.
 func Past(history []Commit) []gate.Past {
 	var out []gate.Past
 	for _, c := range history {
@@ -22,7 +22,7 @@ func Past(history []Commit) []gate.Past {
 	return out
 }
 
-// Shifts lists the steps and drifts of a history as a gate asks for them.
+// Shifts lists the steps and drifts of a history in the form for a gate.
 func Shifts(history []Commit) []gate.Shift {
 	var out []gate.Shift
 	for _, t := range tracesOf(history) {
@@ -34,7 +34,7 @@ func Shifts(history []Commit) []gate.Shift {
 	return out
 }
 
-// Until is a history up to a commit that is measured again.
+// Until returns the history before a commit that is measured again.
 func Until(history []Commit, commit string) []Commit {
 	if i := slices.IndexFunc(history, func(c Commit) bool { return c.Commit == commit }); i >= 0 {
 		return history[:i]
@@ -42,7 +42,7 @@ func Until(history []Commit, commit string) []Commit {
 	return history
 }
 
-// HistoryOf reads the history of a site by its folder or the file itself.
+// HistoryOf reads the history of a site from its folder or the file itself.
 func HistoryOf(name string) (History, error) {
 	if filepath.Base(name) != HistoryFile {
 		name = filepath.Join(name, HistoryFile)

@@ -7,8 +7,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A gate finds in a history what it calls by the same names: the numbers of the board,
-// and the single tasks behind it of what was run once.
+// A history uses the same names as a gate: for the numbers of the board, and for the single tasks
+// of systems that were run once.
 func TestPast(t *testing.T) {
 	run := func(seed string) results.Trial {
 		config := map[string]string{"model": "tiny-bert", "loss": "uni(P)", "seed": seed}

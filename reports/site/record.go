@@ -17,32 +17,31 @@ import (
 	"infbench/runners/results"
 )
 
-// Push is what a commit measured, to be recorded.
+// Push is the results of a commit, to be recorded.
 type Push struct {
 	Commit, Date string
 	Results      []*results.Experiment
-	Before       []*results.Experiment // of the commit before; nil where they are not known
-	Marks        []Mark                // what a gate says of it
-	Next         string                // the commit of the history that came after it; "" of the last
+	Before       []*results.Experiment // of the commit before; nil if unknown
+	Marks        []Mark                // from a gate
+	Next         string                // the next commit in the history; "" for the latest
 }
 
-// Mark is a number that got worse, or is gone.
+// Mark is a number that got worse, or is missing.
 type Mark struct {
-	Number    string `json:"number"`              // with its system; "" of a rule that finds none
+	Number    string `json:"number"`              // with its system; "" for a rule that fits no number
 	Reason    string `json:"reason"`              // a sentence
-	Accepted  bool   `json:"accepted,omitempty"`  // Reason says by whom, until when and why
-	Undecided bool   `json:"undecided,omitempty"` // nothing tells yet whether by chance
+	Accepted  bool   `json:"accepted,omitempty"`  // Reason includes who accepted it, until when and why
+	Undecided bool   `json:"undecided,omitempty"` // it may be by chance
 }
 
-// alike reports whether two marks say the same of a number, for whatever reason.
+// alike reports whether two marks are the same apart from their reasons.
 func (m Mark) alike(o Mark) bool {
 	return m.Number == o.Number && m.Accepted == o.Accepted && m.Undecided == o.Undecided
 }
 
-// Record adds what a commit measured at the end of a history, or in its old place where
-// the history has the commit already, so that doing it twice changes nothing: what was
-// said of how it differs from the commit before stays. One that came before another which
-// was measured first goes there.
+// Record adds the results of a commit to a history: at the end, or before the commit Next if that
+// was measured first. If the history has the commit already, it replaces the values and keeps the
+// recorded comparison with the commit before, so that recording twice changes nothing.
 func Record(history []Commit, p Push) ([]Commit, error) {
 	if err := CheckName(p.Commit); err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func Record(history []Commit, p Push) ([]Commit, error) {
 	return slices.Insert(out, i, c), nil
 }
 
-// measure fills in the numbers of the leaderboards.
+// measure records the numbers of the leaderboards.
 func (c *Commit) measure(v *scores.Set) {
 	for _, s := range v.Systems {
 		if seeds := gate.SeedsOf(s); seeds != "" {
@@ -108,7 +107,7 @@ func (c *Commit) measure(v *scores.Set) {
 	c.tasks(v, columns)
 }
 
-// tasks fills in the single tasks of what was run once.
+// tasks records the single tasks of systems that were run once.
 func (c *Commit) tasks(v *scores.Set, columns []scores.Number) {
 	for _, s := range v.Systems {
 		if seeds := c.Seeds[s.Label]; seeds == "" || strings.Contains(seeds, ",") {
@@ -123,13 +122,13 @@ func (c *Commit) tasks(v *scores.Set, columns []scores.Number) {
 	}
 }
 
-// short keeps five digits of what is an estimate anyway, for lines that stay short.
+// short rounds an estimate to five digits, to keep lines short.
 func short(v float64) float64 {
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64) // what was just printed
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64) // the text was just formatted
 	return out
 }
 
-// keep takes over what was said of a commit that is measured again.
+// keep copies the comparison of an earlier record of the same commit.
 func (c *Commit) keep(old Commit) {
 	if c.Date == "" {
 		c.Date = old.Date
@@ -144,10 +143,10 @@ func (c *Commit) keep(old Commit) {
 	}
 }
 
-// causesKept is how many causes a commit keeps.
+// causesKept limits the recorded causes of a commit.
 const causesKept = 4
 
-// compare fills in how a commit differs from the one before.
+// compare records the differences from the commit before.
 func (c *Commit) compare(v *scores.Set, p Push) error {
 	changes, err := diff.Compare(p.Before, p.Results, false)
 	if err != nil {
@@ -164,8 +163,8 @@ func (c *Commit) compare(v *scores.Set, p Push) error {
 	return nil
 }
 
-// systemsOf lists the systems of some shifts, those that a set still has with the
-// number that they lack.
+// systemsOf lists the systems of some shifts. A system that a set still has is listed with its
+// missing number.
 func systemsOf(shifts []*diff.Shift, v *scores.Set) []string {
 	var out []string
 	for _, s := range shifts {
@@ -178,7 +177,7 @@ func systemsOf(shifts []*diff.Shift, v *scores.Set) []string {
 	return out
 }
 
-// sample fills in what queries bring into the change of each number.
+// sample records how much queries add to the variance of each number's change.
 func (c *Commit) sample(before, after *scores.Set) {
 	i := 0
 	for _, s := range after.Systems {

@@ -12,11 +12,12 @@ import (
 	"infbench/runners/results"
 )
 
-// made is a made-up repository: systems that are trained alike and BM25, on two tasks of 20
-// queries, in the range of nDCG. A run lies ±.01 from its system, ±.02 more on a query.
+// made is an artificial repository: systems that are trained alike and BM25, on two tasks of 20
+// queries, in the range of nDCG. A run differs from its system by ±.01, and by ±.02 more on a
+// query.
 type made struct {
 	systems, runs int
-	level         func(commit, system int) float64 // of what is trained
+	level         func(commit, system int) float64 // for trained systems
 	noise         *rand.Rand
 }
 
@@ -34,7 +35,7 @@ func (m made) commit(n int) []*results.Experiment {
 	return []*results.Experiment{e}
 }
 
-// trial is a run about a level.
+// trial is a run around a level.
 func (m made) trial(id string, config map[string]string, level, ofQuery float64) results.Trial {
 	if config == nil {
 		config = map[string]string{results.Model: id}
@@ -50,7 +51,8 @@ func (m made) trial(id string, config map[string]string, level, ofQuery float64)
 	return t
 }
 
-// index is that of a site after so many commits, each recorded beside the one before.
+// index returns the index of a site after the given number of commits, each recorded together with
+// the one before.
 func (m made) index(t *testing.T, commits int) string {
 	t.Helper()
 	var history []Commit
@@ -70,7 +72,7 @@ func (m made) index(t *testing.T, commits int) string {
 	return string(files[len(files)-1].Data)
 }
 
-// named counts the rows of what moved.
+// named counts the rows of changes.
 func named(index string) int {
 	return len(regexp.MustCompile("<td>(step|drift)</td>").FindAllString(index, -1))
 }
@@ -89,8 +91,8 @@ func TestUnchangedCommits(t *testing.T) {
 	}
 }
 
-// TestLateDrift: of ten commits the second five drift, by one and a half standard
-// deviations of a run each where each commit runs three seeds, by six where it runs one.
+// TestLateDrift: the last five of ten commits drift, by one and a half standard deviations of a run
+// each if each commit runs three seeds, and by six if it runs one.
 func TestLateDrift(t *testing.T) {
 	for runs, slope := range map[int]float64{3: 1.5 * ofMadeRun, 1: 6 * ofMadeRun} {
 		level := func(n, s int) float64 {
@@ -106,19 +108,19 @@ func TestLateDrift(t *testing.T) {
 	}
 }
 
-// TestUndecidedHistory: what each commit ran once may be anything until six commits tell how
-// seeds vary, and no page says that it stood still: neither of a fall from 15.9 to 10.7 by
-// the fifth nor beside a baseline that is known not to have moved.
+// TestUndecidedHistory: numbers that each commit ran once are undecided until six commits show the
+// variation of seeds. No page calls them unchanged: neither with a fall from 15.9 to 10.7 by the
+// fifth commit, nor next to a baseline that is known not to have moved.
 func TestUndecidedHistory(t *testing.T) {
 	fall := []float64{.159, .135, .131, .118, .107, .107}
-	const known = "how seeds vary is not known yet"
+	const known = "the variation between seeds is not known yet"
 	for _, c := range []struct {
 		name          string
 		runs, commits int
 		want, not     string
 	}{
-		{"one run, the first commit", 1, 1, "Undecided, of 1 of 2 numbers: " + known + " (1 of 6 commits)", "<p>No number took"},
-		{"one run, five commits", 1, 5, "<p>No number of those that could be judged took a step or drifted over the commits on record (5).</p>\n<p>Undecided, of 1 of 2 numbers: " + known + " (5 of 6 commits)", "<p>No number took"},
+		{"one run, the first commit", 1, 1, "Undecided for 1 of 2 numbers: " + known + " (1 of 6 commits)", "<p>No number took"},
+		{"one run, five commits", 1, 5, "<p>No number that could be judged took a step or drifted over the commits on record (5).</p>\n<p>Undecided for 1 of 2 numbers: " + known + " (5 of 6 commits)", "<p>No number took"},
 		{"one run, six commits", 1, 6, "<p>No number took a step or drifted over the commits on record (6).</p>", known},
 		{"three runs, five commits", 3, 5, "<td>drift</td>", known},
 	} {
@@ -130,11 +132,11 @@ func TestUndecidedHistory(t *testing.T) {
 	}
 }
 
-// TestUndecidedAlone: where nothing at all can be judged there is no word of what stood
-// still, also of lines that do not say what was run.
+// TestUndecidedAlone: if no number can be judged, no page calls anything unchanged, also for lines
+// that do not record the runs.
 func TestUndecidedAlone(t *testing.T) {
 	var history []Commit
-	seeds := map[string]string{"uni(P)": "1", "bm25": "1"} // plans give baselines one, too
+	seeds := map[string]string{"uni(P)": "1", "bm25": "1"} // plans give baselines a seed, too
 	for i, v := range []float64{.159, .135, .131, .118, .107} {
 		history = append(history, Commit{Commit: fmt.Sprint("c", i), Seeds: seeds, Values: []CommitValue{{System: "uni(P)", Test: "made", Scoring: "nDCG@10", Value: v, Queries: 20, Runs: i % 2}}})
 	}
@@ -142,13 +144,13 @@ func TestUndecidedAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if index := string(files[len(files)-1].Data); !strings.Contains(index, "<h2>Steps and drifts</h2>\n<p>Undecided: how seeds vary is not known yet (5 of 6 commits).") || strings.Contains(index, "No number") {
+	if index := string(files[len(files)-1].Data); !strings.Contains(index, "<h2>Steps and drifts</h2>\n<p>Undecided: the variation between seeds is not known yet (5 of 6 commits).") || strings.Contains(index, "No number") {
 		t.Errorf("%s", index[strings.Index(index, "<h2>Steps and drifts"):])
 	}
-	for i := range history { // a number that stands still is not undecided
+	for i := range history { // a number with equal values is not undecided
 		history[i].Values = append(history[i].Values, CommitValue{System: "bm25", Test: "made", Scoring: "nDCG@10", Value: .3, Queries: 20, Runs: 1})
 	}
-	if judged, text := (&siteWriter{history: history, all: tracesOf(history)}).undecided(""); !judged || !strings.HasPrefix(text, "Undecided, of 1 of 2 numbers: ") {
+	if judged, text := (&siteWriter{history: history, all: tracesOf(history)}).undecided(""); !judged || !strings.HasPrefix(text, "Undecided for 1 of 2 numbers: ") {
 		t.Errorf("beside what stood still: %v, %q", judged, text)
 	}
 }

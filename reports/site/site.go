@@ -1,6 +1,6 @@
-// Package site makes the static pages of a leaderboard with its history: boards, a page
-// for each model, badges, and the record of past commits, in a folder that it keeps
-// consistent. It runs no gate and pushes nothing; the verb publish does.
+// Package site makes the static pages of a leaderboard with its history: boards, a page for each
+// model, badges, and the record of past commits, in a folder that it keeps consistent. It runs no
+// gate and pushes nothing; the verb publish does.
 package site
 
 import (
@@ -32,9 +32,8 @@ import (
 //go:embed site.html site.css
 var siteFiles embed.FS
 
-// What a site keeps where; HistoryFile is its history, ReportFile the full report of the
-// last commit, BaselineFile that of the last one that a gate let pass where it is
-// another.
+// Files of a site. HistoryFile is its history, ReportFile the full report of the last commit, and
+// BaselineFile that of the last commit that passed a gate, if it is another.
 const (
 	HistoryFile  = "history.jsonl"
 	ReportFile   = "report.html"
@@ -45,18 +44,17 @@ const (
 	badgesDir    = "badges"
 )
 
-// generator is in every page of a site, and tells it from others.
+// generator is in every page of a site, and identifies it.
 const generator = `<meta name="generator" content="infbench">`
 
-// sitePage is what a page of the site is filled with. All text is a string,
-// which the template escapes.
+// sitePage is the data of a page of the site. All texts are strings, which the template escapes.
 type sitePage struct {
 	Title, Up string // Up leads to the site's root: "" or "../"
 	Policy    string
 	CSS       template.CSS
 
 	Boards    []siteBoard    // of the index
-	Kind      table.Kind     // of a model; "" where it was trained
+	Kind      table.Kind     // of a model; "" if it was trained
 	Badge     string         // address of its badge; "" without a number
 	Tables    []*table.Table // of a model
 	Facts     []section.Term
@@ -64,12 +62,12 @@ type sitePage struct {
 	Charts    []siteChart
 	Changes   []siteChange // steps and drifts
 	Marks     []siteMark
-	Models    []siteGone // that only the history has
+	Models    []siteGone // systems that only the history has
 	Words     []gate.Definition
 	Commits   int
-	Judged    bool   // some number could be
-	Undecided string // what is said of those that could not; "" where all were
-	Quiet     string // commits without a change between two false alarms
+	Judged    bool   // some numbers could be judged
+	Undecided string // a sentence about the numbers that could not; "" if all could
+	Quiet     string // mean number of commits between two false alarms
 }
 
 // siteBoard is a leaderboard whose rows lead to pages.
@@ -77,7 +75,7 @@ type siteBoard struct {
 	Name, Intro, Legend string
 	Synthetic           bool
 	Table               *table.Table
-	Links               map[string]string // page of a system by its label
+	Links               map[string]string // pages of systems by label
 }
 
 // siteGone is a system that is no longer measured.
@@ -92,18 +90,17 @@ type siteChart struct {
 	Low, High    string
 }
 
-// siteDot is a commit of a chart; where the number moves it is drawn larger.
+// siteDot is a commit of a chart; it is larger if the number moves.
 type siteDot struct {
 	X, Y, Label, Value string
 	Moves              string // "step", "drift" or ""
 }
 
-// Site makes a static site: index.html with the leaderboards, a page for each
-// model, the full report, badges, and the history itself, in the order in which they
-// may appear: what a page links to before it. Of the commits whose full report is worth
-// keeping, kept are those that the folder has. It needs no script and
-// loads nothing; links are relative, so that it works from disk and below any
-// path. The same input gives the same bytes.
+// Site makes a static site: index.html with the leaderboards, a page for each model, the full
+// report, badges, and the history itself. Files come in an order in which they may appear: targets
+// of links before the pages. kept lists the commits whose full report the folder has; reports that
+// are not worth keeping are dropped. The site needs no script and loads nothing. Its links are
+// relative, so that it works from disk and below any path. Equal input gives equal bytes.
 func Site(exps []*results.Experiment, history []Commit, kept []string, opts reports.Options) ([]export.File, error) {
 	r, err := reports.Build(exps, opts)
 	if err != nil {
@@ -136,7 +133,7 @@ func Site(exps []*results.Experiment, history []Commit, kept []string, opts repo
 	return w.files, err
 }
 
-// HistoryFiles are a history and its sum, by themselves.
+// HistoryFiles returns a history and its sum without other files.
 func HistoryFiles(history []Commit) ([]export.File, error) {
 	data, err := WriteHistory(history)
 	if err != nil {
@@ -151,12 +148,12 @@ type siteWriter struct {
 	history []Commit
 	all     []*trace
 	changes []Change
-	kept    []string // commits whose full report is there
+	kept    []string // commits whose full report exists
 	files   []export.File
 }
 
-// modelPage is where a system has its page. A part of its label's hash keeps
-// labels apart that files cannot.
+// modelPage returns the place of a system's page. A part of the label's hash distinguishes labels
+// that give the same file name.
 func modelPage(label string) string {
 	return modelsDir + "/" + siteName(label) + ".html"
 }
@@ -179,7 +176,7 @@ func (w *siteWriter) pages() error {
 	index.Judged, index.Undecided = w.undecided("")
 	for _, label := range w.labels() {
 		if !slices.ContainsFunc(w.view.Systems, func(s *scores.System) bool { return s.Label == label }) {
-			index.Models = append(index.Models, siteGone{label, modelPage(label), w.how(label)})
+			index.Models = append(index.Models, siteGone{label, modelPage(label), w.reasonGone(label)})
 		}
 		if err := w.model(label); err != nil {
 			return err
@@ -206,7 +203,7 @@ func (w *siteWriter) labels() []string {
 // model writes the page and the badge of a system.
 func (w *siteWriter) model(label string) error {
 	p := sitePage{Title: label, Up: "../", Commits: len(w.history)}
-	for _, s := range w.view.Systems { // of one label are several where kinds differ
+	for _, s := range w.view.Systems { // systems of different kinds may have the same label
 		if s.Label != label {
 			continue
 		}
@@ -232,7 +229,7 @@ func (w *siteWriter) model(label string) error {
 	return w.page(modelPage(label), p)
 }
 
-// facts are the configuration of a system.
+// facts returns the configuration of a system.
 func facts(s *scores.System) []section.Term {
 	var out []section.Term
 	for _, key := range words.SortedKeys(s.Config()) {
@@ -269,8 +266,8 @@ func (w *siteWriter) numbers(s *scores.System, number int) *table.Table {
 	return t
 }
 
-// badge draws the first number of a system on a leaderboard, and names the
-// drawing on its page.
+// badge draws the first number of a system on a leaderboard, and adds the badge's address to its
+// page.
 func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
 	for _, name := range w.view.BenchmarkNames() {
 		for _, col := range w.view.Columns(name).Main() {
@@ -288,17 +285,17 @@ func (w *siteWriter) badge(s *scores.System, p *sitePage) error {
 	return nil
 }
 
-// Where a chart of the history draws, in its own units: left of it stand the
-// highest and the lowest value, below the first and the last commit.
+// The area of a chart of the history, in its own units. The highest and lowest value are to the
+// left, the first and last commit below.
 const (
 	chartLeft, chartRight = 66.0, 630.0
 	chartTop, chartBottom = 10.0, 110.0
 )
 
-// charted is how many commits a chart shows, so that no page grows without end.
+// charted limits the commits of a chart, so that pages do not grow without end.
 const charted = 100
 
-// chart draws a series, its last commits: they are evenly spaced.
+// chart draws the last commits of a series, evenly spaced.
 func (s *trace) chart() siteChart {
 	first := max(0, len(s.Values)-charted)
 	values := s.Values[first:]
@@ -309,7 +306,7 @@ func (s *trace) chart() siteChart {
 		c.Commits = fmt.Sprintf("the last %d of %s", charted, words.Plural(len(s.Values), "commit", "commits"))
 	}
 	if high == low {
-		low -= 0.01 // at the top, where the value stands
+		low -= 0.01 // at the top, next to the value
 	}
 	var points []string
 	for i, v := range values {
@@ -323,14 +320,14 @@ func (s *trace) chart() siteChart {
 	return c
 }
 
-// label names a commit of a series, with its day where it is known.
+// label names a commit of a series, with its date if known.
 func (s *trace) label(i int) string { return commitLabel(s.Commits[i], s.Dates[i]) }
 
 func commitLabel(commit, date string) string {
 	return strings.TrimSpace(words.Shorten(commit) + " " + words.Prefix(words.Clean(date), len(time.DateOnly)))
 }
 
-// page fills one page.
+// page makes one page.
 func (w *siteWriter) page(name string, p sitePage) error {
 	shared, err := page.PageFiles.ReadFile("page.css")
 	if err != nil {

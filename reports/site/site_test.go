@@ -30,8 +30,8 @@ func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Ex
 	return history
 }
 
-// TestSite checks that all links lead somewhere, that nothing is loaded or run,
-// and that hostile texts stay texts.
+// TestSite checks that all links lead somewhere, that nothing is loaded or run, and that hostile
+// texts stay texts.
 func TestSite(t *testing.T) {
 	all := hostileSite(t)
 	files := map[string]string{}
@@ -121,7 +121,7 @@ func hostileSite(t *testing.T) []export.File {
 	return files
 }
 
-// TestHistory adds commits, one of them twice, and reads what was written.
+// TestHistory adds commits, one of them twice, and reads the written history.
 func TestHistory(t *testing.T) {
 	e := reportstest.OneSystem(0.25, 0.75)[0]
 	history := recorded(t, recorded(t, nil, "a", e), "b", e)

@@ -7,24 +7,24 @@ import (
 	"infbench/metrics/stats"
 )
 
-// trace is one number over the commits that have it.
+// trace is the values of one number over the commits that have it.
 type trace struct {
 	System, Test, Scoring string
 	Commits, Dates        []string
 	Values                []float64
-	Shifts                []stats.Shift // by place in Commits
+	Shifts                []stats.Shift // by index in Commits
 
 	measured []stats.Measured
-	spread   stats.Replicates // its runs so far, pooled
+	spread   stats.Replicates // all runs so far, pooled
 }
 
-// tracesOf lists the numbers of a history, in the order of their first commit, with the
-// steps and drifts of each.
+// tracesOf lists the numbers of a history, in the order of their first commit, with their steps and
+// drifts.
 func tracesOf(history []Commit) []*trace {
 	var out []*trace
 	index := map[[3]string]*trace{}
 	for _, c := range history {
-		now := make([]*trace, len(c.Values)) // nil of a second one of that name
+		now := make([]*trace, len(c.Values)) // nil for a second value with the same name
 		for i, v := range c.Values {
 			key := [3]string{words.Clean(v.System), words.Clean(v.Test), words.Clean(v.Scoring)}
 			s := index[key]
@@ -46,7 +46,7 @@ func tracesOf(history []Commit) []*trace {
 	return out
 }
 
-// add takes the value of a commit over.
+// add appends the value of a commit.
 func (s *trace) add(c Commit, v CommitValue) {
 	s.Commits, s.Dates, s.Values = append(s.Commits, c.Commit), append(s.Dates, words.Clean(c.Date)), append(s.Values, v.Value)
 	m := stats.Measured{Value: v.Value, Moved: v.Moved * v.Moved, MovedFreedom: float64(max(1, v.Queries-1)), Among: len(c.Values)}
@@ -61,19 +61,20 @@ func (s *trace) add(c Commit, v CommitValue) {
 	s.measured = append(s.measured, m)
 }
 
-// unreplicated reports whether nobody can tell yet how the runs of a number vary: each
-// commit has run it once. What stood still to the last digit has not moved, whatever it is.
+// unreplicated reports whether the variation of a number's runs is still unknown, because each
+// commit has run it once. A number that is the same to the last digit has not moved in any case.
 func (s *trace) unreplicated() bool {
 	_, known := s.measured[len(s.measured)-1].Noise.Get()
 	still := len(s.Values) > 1 && slices.Min(s.Values) == slices.Max(s.Values)
 	return !known && !still && !stats.Judged(s.measured)
 }
 
-// differ is the level at which systems are said to differ in how their runs vary.
+// differ is the significance level at which systems count as differing in the variation of their
+// runs.
 const differ = 0.05
 
-// share fills in how runs vary, as far as a commit and those before it tell: over all
-// systems on one number together, where they vary alike.
+// share records the variation of runs, as far as a commit and those before it show it: pooled over
+// all systems of one number if they vary alike.
 func share(now []*trace, c Commit) {
 	by := map[[2]string][]stats.Replicates{}
 	for i, s := range now {

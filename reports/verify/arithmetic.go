@@ -14,15 +14,15 @@ import (
 	"infbench/reports/table"
 )
 
-// How far a number may be from its sum: rounding of the sum itself, and of the
-// tables of charts, which sort by two decimals of the value times 100.
+// Tolerances for a number against its sum: the rounding of the sum, and that of the tables of
+// charts, which sort by the value times 100 with two decimals.
 const (
 	rounding      = 1e-9
 	chartRounding = 0.005 + rounding
 )
 
-// arithmetic works out the means, counts and differences that a page shows, by
-// sums over the values that it carries and nothing else of this package.
+// arithmetic computes the means, counts and differences that a page shows as sums over the values
+// in the page. It uses nothing else of this package.
 func (v *Verification) arithmetic(page []byte, d *reports.Data) error {
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
@@ -61,7 +61,7 @@ func (v *Verification) arithmetic(page []byte, d *reports.Data) error {
 	return nil
 }
 
-// leads checks that a link leads to something.
+// leads returns an error if a link leads to nothing.
 func leads(l table.Link, d *reports.Data) error {
 	for _, t := range slices.Concat(l.Trials, l.Against) {
 		if t >= len(d.Trials) {
@@ -76,8 +76,8 @@ func leads(l table.Link, d *reports.Data) error {
 	return nil
 }
 
-// Value works out a mean, count or difference; ok is false for other statistics
-// and where a value is not carried.
+// value computes a mean, count or difference; ok is false for other statistics, and if the page
+// lacks a value.
 func value(l table.Link, d *reports.Data) (value float64, ok bool) {
 	for _, s := range l.Slots {
 		if slices.ContainsFunc(d.Left, func(l reports.DataLeft) bool { return l.Slot == s }) {
@@ -97,8 +97,8 @@ func value(l table.Link, d *reports.Data) (value float64, ok bool) {
 	return 0, false
 }
 
-// strata are the scorings of a link that are averaged together: splits of one task
-// by what the page says of the benchmark, or all of them.
+// strata groups the scorings of a link that are averaged together: splits of one task according to
+// the page's data on the benchmark, or all of them.
 func strata(d *reports.Data, l table.Link) [][]int {
 	if l.ByQuery {
 		return [][]int{l.Slots}
@@ -122,8 +122,8 @@ func strata(d *reports.Data, l table.Link) [][]int {
 	return out
 }
 
-// meanOfMeans averages over the queries of each stratum, then strata, then trials;
-// what has no value is left out.
+// meanOfMeans averages over the queries of each stratum, then over strata, then over trials,
+// without undefined values.
 func meanOfMeans(d *reports.Data, trials []int, strata [][]int) (mean float64, ok bool) {
 	var sum float64
 	n := 0
@@ -153,7 +153,7 @@ func meanOfMeans(d *reports.Data, trials []int, strata [][]int) (mean float64, o
 	return sum / float64(n), n > 0
 }
 
-// defined lists the values of a trial on a scoring by query.
+// definedValues returns the values of a trial on a scoring by query.
 func definedValues(d *reports.Data, t, s int) map[string]float64 {
 	out := map[string]float64{}
 	for _, v := range d.Trials[t].Values {
@@ -169,8 +169,8 @@ func definedValues(d *reports.Data, t, s int) map[string]float64 {
 	return out
 }
 
-// System averages the trials of a system query by query, where all of them that
-// ran the scoring have a value.
+// system averages the trials of a system query by query, over queries for which all trials with the
+// scoring have a value.
 func system(d *reports.Data, trials []int, s int) map[string]float64 {
 	sum, count, runs := map[string]float64{}, map[string]int{}, 0
 	for _, t := range trials {
@@ -191,8 +191,8 @@ func system(d *reports.Data, trials []int, s int) map[string]float64 {
 	return sum
 }
 
-// Differences is the unweighted mean over strata of the mean difference over the
-// queries that both systems have.
+// differences returns the unweighted mean over strata of the mean difference over the common
+// queries of both systems.
 func differences(d *reports.Data, l table.Link) (mean float64, n int, ok bool) {
 	strata := strata(d, l)
 	for _, stratum := range strata {

@@ -12,8 +12,8 @@ import (
 	"infbench/reports/scores"
 )
 
-// chain compares everything that a page carries with what a page made from the run folders
-// carries: field by field, trials by their ID and values bit for bit.
+// chain compares all data in a page with those of a page made from the run folders: field by field,
+// trials by their ID, and values bit for bit.
 func (v *Verification) chain(d, runs *reports.Data) {
 	found, shown := map[string]*reports.DataTrial{}, map[string]bool{}
 	for i := range runs.Trials {
@@ -29,7 +29,7 @@ func (v *Verification) chain(d, runs *reports.Data) {
 		}
 		v.chainFields(trialFields, " of trial "+t.ID, *t, *is)
 		v.differs("benchmarks of trial "+t.ID, described(d, t), described(runs, is))
-		v.differs("what made trial "+t.ID, builtBy(d, t), builtBy(runs, is))
+		v.differs("program of trial "+t.ID, builtBy(d, t), builtBy(runs, is))
 		v.chainValues(d, t, runs, is)
 	}
 	for _, t := range runs.Trials {
@@ -41,8 +41,8 @@ func (v *Verification) chain(d, runs *reports.Data) {
 	v.chainFields(optionFields, " of the page", d.Options, runs.Options)
 }
 
-// chainFields compares the fields of two records of one type but those that are compared
-// apart.
+// chainFields compares the fields of two records of one type, without those that are compared
+// separately.
 func (v *Verification) chainFields(fields map[string]field, of string, shown, want any) {
 	a, b := reflect.ValueOf(shown), reflect.ValueOf(want)
 	for i := range a.NumField() {
@@ -53,7 +53,7 @@ func (v *Verification) chainFields(fields map[string]field, of string, shown, wa
 	}
 }
 
-// differs notes that two texts differ, with what follows where they begin to.
+// differs records that two texts differ, with excerpts from their first difference on.
 func (v *Verification) differs(what, shown, want string) {
 	if shown == want {
 		return
@@ -66,7 +66,7 @@ func (v *Verification) differs(what, shown, want string) {
 	v.find(what, clip(shown[at:]), clip(want[at:]))
 }
 
-// asJSON prints what a page carries.
+// asJSON prints a value of a page.
 func asJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -75,8 +75,7 @@ func asJSON(value any) string {
 	return string(text)
 }
 
-// described is all that is said of the benchmarks of a trial: where their data come
-// from, and what they are.
+// described returns all data on the benchmarks of a trial: their sources and contents.
 func described(d *reports.Data, t *reports.DataTrial) string {
 	var all []reports.DataBenchmark
 	for _, b := range t.Benchmarks {
@@ -85,7 +84,7 @@ func described(d *reports.Data, t *reports.DataTrial) string {
 	return asJSON(all)
 }
 
-// builtBy is what made a trial; "" if its provenance does not record it.
+// builtBy identifies the program of a trial; "" if its provenance does not record it.
 func builtBy(d *reports.Data, t *reports.DataTrial) string {
 	if t.Build == 0 {
 		return ""
@@ -93,13 +92,13 @@ func builtBy(d *reports.Data, t *reports.DataTrial) string {
 	return asJSON(d.Builds[t.Build-1])
 }
 
-// valueKey is where a value belongs.
+// valueKey identifies a value of a trial.
 type valueKey struct {
 	reports.DataSlot
 	query string
 }
 
-// byKey lists the values of a trial.
+// byKey returns the values of a trial by their keys.
 func byKey(d *reports.Data, t *reports.DataTrial) map[valueKey]float64 {
 	out := map[valueKey]float64{}
 	for _, v := range t.Values {
@@ -132,8 +131,8 @@ func (v *Verification) chainValues(d *reports.Data, t *reports.DataTrial, r *rep
 	}
 }
 
-// truth checks what a page says it has no room for: a slot that is left out has no value
-// on the page, and there are more of them than there is room for.
+// truth checks the page's statement that it has no room for some values: a slot that is left out
+// has no value on the page, and has more values than there is room for.
 func (v *Verification) truth(d *reports.Data) {
 	carried, has := 0, make([]bool, len(d.Slots))
 	for _, t := range d.Trials {
@@ -145,7 +144,7 @@ func (v *Verification) truth(d *reports.Data) {
 	for _, left := range d.Left {
 		if has[left.Slot] || left.Values <= reports.EmbedAtMost-carried {
 			s := scores.Slot(d.Slots[left.Slot])
-			v.find(fmt.Sprintf("the page says that it has no room for the values of %s on %s/%s, and it has", s.Scoring(), s.Benchmark, s.Task), "", "")
+			v.find(fmt.Sprintf("the page claims to have no room for the values of %s on %s/%s, but it has room", s.Scoring(), s.Benchmark, s.Task), "", "")
 		}
 	}
 }

@@ -17,7 +17,7 @@ func build(t *testing.T, o reports.Options, exps ...*results.Experiment) *report
 	return r
 }
 
-// claimsOf are claims on tiny and on a study, one of each verdict that they can have.
+// claimsOf are claims on tiny and on a study, one for each possible verdict.
 func claimsOf(t *testing.T) *claims.File {
 	t.Helper()
 	f, err := claims.Parse("claims.yaml", []byte(`paper: {title: "A paper", url: "https://example.org"}

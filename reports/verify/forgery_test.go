@@ -82,8 +82,8 @@ func sectionsOf(html string, r *reports.Report) []placed {
 	return out
 }
 
-// way is a way to forge what stands in a section; a text that it leaves has nothing
-// of the kind.
+// way is a way to forge the contents of a section; it leaves texts unchanged to which it does not
+// apply.
 type way struct {
 	name  string
 	forge func(own string) string
@@ -101,7 +101,7 @@ func first(name, pattern, by string) way {
 	}}
 }
 
-// contentWays change what a section says, in elements that reports have.
+// contentWays change the contents of a section, in elements that reports have.
 var contentWays = []way{
 	{"a number", func(own string) string {
 		at := regexp.MustCompile(`<td[^>]*>(?:<strong>)?[−+<]?\d`).FindStringIndex(own)
@@ -133,12 +133,12 @@ func addition(name, text string) way {
 	return first(name, `(</h[234]></summary>|</h[234]>|</summary>)`, "${1}"+text)
 }
 
-// forgedTable is one that looks like a report's.
+// forgedTable is a table in the form of reports.
 func forgedTable(id string) string {
 	return fmt.Sprintf("\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"%s-caption\">\n<table id=\"%s\" class=\"sortable\">\n<caption id=\"%s-caption\">FollowIR, measured by this program</caption>\n<tbody>\n<tr><th scope=\"row\">uni(P)</th><td class=\"n\">99.9</td></tr>\n</tbody>\n</table>\n</div>", id, id, id)
 }
 
-// foreignWays put something into a section that no report holds there.
+// foreignWays add something to a section that reports never have there.
 var foreignWays = []way{
 	addition("a table of another kind's ID", forgedTable("real-published-leaderboard")),
 	addition("a section of another kind's ID", `<section id="published-9"><p class="intro">uni(P) is best</p></section>`),
@@ -173,7 +173,7 @@ var foreignWays = []way{
 	first("a word of another class", `class="scroll`, `class="visually-hidden scroll`),
 }
 
-// forged applies a way to the sections that are wanted, all at once.
+// forged applies a way to all wanted sections at once.
 func forged(html string, sections []placed, w way, wanted func(placed) bool) (changed string, at []placed) {
 	changed = html
 	for _, s := range slices.Backward(sections) {
@@ -186,7 +186,7 @@ func forged(html string, sections []placed, w way, wanted func(placed) bool) (ch
 	return resealed(changed), at
 }
 
-// differs reports whether a finding names something of a section.
+// differs reports whether a finding names a part of a section.
 func differs(v *Verification, html string, s placed) bool {
 	names := []string{s.id}
 	for _, m := range anID.FindAllStringSubmatch(html[s.start:s.end], -1) {
@@ -197,29 +197,27 @@ func differs(v *Verification, html string, s placed) bool {
 	})
 }
 
-// unchecked reports whether a section, or one that it is part of, is named as not
-// checked.
+// unchecked reports whether a section, or one that contains it, is listed as not checked.
 func unchecked(v *Verification, s placed) bool {
 	return slices.ContainsFunc(s.above, func(title string) bool { return heads(v, title) })
 }
 
-// heads reports whether a heading is that of a section that was not made again. A section
-// that was made again from what the page carries is no such section.
+// heads reports whether a heading is that of a section that was not made again. It is not if the
+// section was made again from the data in the page.
 func heads(v *Verification, title string) bool {
 	return slices.ContainsFunc(v.Unchecked, func(text string) bool {
 		why, found := strings.CutPrefix(text, title+": ")
-		return found && (why == needsRuns || strings.HasPrefix(why, "all that stands there") || strings.HasPrefix(why, "numbers of others") || strings.HasPrefix(why, "the page has no room"))
+		return found && (why == needsRuns || strings.HasPrefix(why, "everything in it") || strings.HasPrefix(why, "numbers of others") || strings.HasPrefix(why, "the page has no room"))
 	})
 }
 
-// in is the unchecked section that a part is in.
+// in returns the unchecked section that contains a part.
 func in(sections []placed, part placed, v *Verification) placed {
 	return sections[slices.IndexFunc(sections, func(s placed) bool { return slices.Contains(part.above, s.title) && heads(v, s.title) })]
 }
 
-// TestForgeries: whatever is forged in a section of any kind is named. What it
-// could say is, where it cannot be made again, named by its heading; what no report
-// holds always differs.
+// TestForgeries: every forgery in a section of any kind is named. If the section cannot be made
+// again, possible contents are named by its heading; contents that no report has always differ.
 func TestForgeries(t *testing.T) {
 	testkit.Deep(t)
 	kinds := map[string]bool{}
@@ -268,12 +266,12 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// replaced is a way to forge a page as a whole.
+// replaced is a way to forge text anywhere in a page.
 func replaced(name, old, by string) way {
 	return way{name, func(html string) string { return strings.Replace(html, old, by, 1) }}
 }
 
-// pageWays forge what stands outside of sections, or how the page is written.
+// pageWays forge text outside of sections, or the form of the page.
 var pageWays = []way{
 	addition("a section's ID again", `<section id="found"></section>`),
 	addition("the ID of a section that cannot be made again", `<section id="machines"></section>`),
@@ -361,8 +359,7 @@ var optionWays = []way{
 	first("a query", `("query-data">\{)`, `${1}"also":1,`),
 }
 
-// TestForgedPages: a page that is forged outside of its sections, or written
-// otherwise, differs.
+// TestForgedPages: a page with a forgery outside of its sections, or in another form, differs.
 func TestForgedPages(t *testing.T) {
 	s := forgedPages(t)[0]
 	differ := func(html string, ways []way) {
@@ -383,8 +380,7 @@ func TestForgedPages(t *testing.T) {
 	}
 }
 
-// TestForgedLayouts: a page that says that it is of another layout does not get
-// around what its own is held to.
+// TestForgedLayouts: a page that claims another layout does not avoid the checks of its own.
 func TestForgedLayouts(t *testing.T) {
 	html := pageOf(t, reportstest.TwoSystems())
 	now := fmt.Sprintf(`"layout":%d`, reports.Layout)

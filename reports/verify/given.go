@@ -11,25 +11,24 @@ import (
 	"infbench/runners/results"
 )
 
-// source says where a field of a page's data comes from.
+// source is the origin of a field of a page's data.
 type source int
 
 const (
-	apart      source = iota // a place in other fields, or compared apart
-	fromRuns                 // only run folders have it
-	fromAuthor               // whoever had the page made gave it
+	apart      source = iota // a reference to other fields, or compared separately
+	fromRuns                 // only in run folders
+	fromAuthor               // given by the author of the page
 )
 
-// field describes a field of a page's data: its source, its name, and the heading that it is
-// shown under.
+// field describes a field of a page's data: its source, its name, and the heading of its section.
 type field struct {
 	from    source
 	name    string
 	heading string
 }
 
-// The fields of reports.Data, of its options and of its trials. A page is a function of
-// these and of the values; a field that is in none of these lists is an error of a test.
+// The fields of reports.Data, of its options and of its trials. A page is a function of these and
+// of the values. A test fails for fields that are missing from these lists.
 var (
 	dataFields = map[string]field{
 		"Format": {}, "Options": {}, "Queries": {}, "Slots": {}, "Trials": {}, "Layout": {},
@@ -77,8 +76,8 @@ var (
 
 const needsRuns = "needs the run folders (--runs)"
 
-// taken lists by heading what a page shows that neither its values nor anything else at
-// hand decides.
+// taken lists by heading the contents of a page that neither its values nor other data at hand can
+// confirm.
 func (v *Verification) taken(d *reports.Data) {
 	var headings []string
 	names := map[string][]string{}
@@ -100,19 +99,19 @@ func (v *Verification) taken(d *reports.Data) {
 	for _, heading := range headings {
 		if i := slices.Index(v.Unchecked, heading+": "+needsRuns); i >= 0 {
 			v.Unchecked = slices.Delete(v.Unchecked, i, i+1)
-			names[heading] = append([]string{"all that stands there"}, names[heading]...)
+			names[heading] = append([]string{"everything in it"}, names[heading]...)
 		}
 		v.Unchecked = append(v.Unchecked, fmt.Sprintf("%s: %s: %s", heading, words.Listed(names[heading]), needsRuns))
 	}
 }
 
-// isEmpty reports whether a page carries nothing in a field.
+// isEmpty reports whether a field of a page is empty.
 func isEmpty(field reflect.Value) bool {
 	return field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0
 }
 
-// given lists what the author of a page gave it, which decides what it shows and follows
-// from nothing.
+// given lists the choices of a page's author, which decide what the page shows and cannot be
+// checked.
 func (v *Verification) given(d *reports.Data) {
 	of := reflect.ValueOf(d.Options)
 	for i := range of.NumField() {
@@ -135,8 +134,8 @@ func (v *Verification) given(d *reports.Data) {
 	}
 }
 
-// derive replaces what the options of a page took from run folders by what the run folders
-// and studies at hand have. What they do not have stays, and is listed as unchecked.
+// derive replaces options that a page took from run folders by those of the run folders and studies
+// at hand. Options that these lack are kept, and listed as unchecked.
 func (v *Verification) derive(options *reports.Options, d *reports.Data, o Options) {
 	type counted struct {
 		train, world, test string
@@ -155,7 +154,7 @@ func (v *Verification) derive(options *reports.Options, d *reports.Data, o Optio
 			counts = words.AddNew(counts, c)
 		case !known[key(c)]:
 			counts = words.AddNew(counts, c)
-			without = words.AddNew(without, fmt.Sprintf("Contamination: how much of %s stands in %s is in no run folder at hand", words.Clean(c.Test), words.Clean(c.Train)))
+			without = words.AddNew(without, fmt.Sprintf("Contamination: no run folder at hand has the counts of %s in %s", words.Clean(c.Test), words.Clean(c.Train)))
 		}
 	}
 	for _, c := range o.Overlaps {

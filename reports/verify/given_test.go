@@ -15,7 +15,7 @@ import (
 	"infbench/runners/results"
 )
 
-// everything is an experiment and options that fill all that a page carries.
+// everything is an experiment with options that fill all fields of a page's data.
 func everything(t *testing.T) sample {
 	_, mteb := collections(t)
 	value := .5
@@ -27,7 +27,7 @@ func everything(t *testing.T) sample {
 	}, tiny(asRecorded))
 }
 
-// change makes another value of one, and returns false where it knows no other.
+// change changes a value, and returns false if it knows no other value.
 func change(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String:
@@ -70,7 +70,7 @@ func change(v reflect.Value) bool {
 	return true
 }
 
-// remade is the page that somebody would make who believes forged data.
+// remade is the page made from forged data.
 func remade(d *reports.Data) (string, bool) {
 	options := d.BuildOptions()
 	for i, c := range options.Published {
@@ -86,9 +86,9 @@ func remade(d *reports.Data) (string, bool) {
 	return b.String(), err == nil
 }
 
-// TestForgedFields changes every field of what a page carries, in the data alone and in a
-// page that is made again from them. With the run folders the field is named as differing,
-// or as given by the author; without them it differs, or is listed by its heading.
+// TestForgedFields changes every field of a page's data, in the data alone and in a page that is
+// made again from them. With the run folders the field is named as differing, or as given by the
+// author; without them it differs, or is listed by its heading.
 func TestForgedFields(t *testing.T) {
 	s := everything(t)
 	d, put := dataOf(t, s.write(t, false))
@@ -149,8 +149,8 @@ func TestForgedFields(t *testing.T) {
 	}
 }
 
-// TestForgedParts changes what stands inside the fields: what a forger of a page wants to
-// change most. With the run folders all of it differs.
+// TestForgedParts changes the parts of fields that a forger is most likely to change. With the run
+// folders all of it differs.
 func TestForgedParts(t *testing.T) {
 	s := everything(t)
 	html := s.write(t, false)
@@ -184,9 +184,9 @@ func TestForgedParts(t *testing.T) {
 	}
 }
 
-// TestLeft: a page that says that it has no room for values, and has, differs with and
-// without its run folders; one that leaves values out lists what it does not show to be
-// true, a number of a board among it.
+// TestLeft: a page that claims to have no room for values, but has it, differs with and without its
+// run folders. A page that leaves values out lists the unconfirmed parts, including a number of a
+// board.
 func TestLeft(t *testing.T) {
 	s := of("left", nil, tiny(asRecorded))
 	html := s.write(t, false)
@@ -225,8 +225,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestNumbers: numbers of boards, tests and claims that cannot be computed again are told
-// apart from other things.
+// TestNumbers: numbers of boards, tests and claims that cannot be computed again are distinguished
+// from other contents.
 func TestNumbers(t *testing.T) {
 	probed := tiny(asRecorded)
 	value := .4
@@ -259,8 +259,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestDigest: the digest depends on values and settings, on nothing else, and the page and
-// its verification name the same.
+// TestDigest: the digest depends only on values and settings, and the page and its verification
+// show the same digest.
 func TestDigest(t *testing.T) {
 	s := of("digest", nil, tiny(asRecorded))
 	html := s.write(t, false)

@@ -18,7 +18,7 @@ import (
 	"infbench/reports/section"
 )
 
-// unsealed is a page without the comment at its end, which names its own digest.
+// unsealed returns a page without the comment at its end, which contains its digest.
 func unsealed(text string) string {
 	if at := strings.LastIndex(text, reports.SealStart); at >= 0 {
 		return text[:at]
@@ -26,12 +26,11 @@ func unsealed(text string) string {
 	return text
 }
 
-// unlike holds a page byte by byte to the texts that it should be made of: at even
-// places what should stand there, at odd ones the ID of a section that cannot be
-// made again, which may hold whatever such a section is written of, own among its
-// IDs. It returns what such sections hold beside, and the first difference of the
-// rest, nil where there is none.
-func unlike(shown string, parts []string, own map[string][]string) (beside []Finding, first *Finding) {
+// unlike compares a page byte by byte with its expected parts. Parts at even places are texts.
+// Those at odd places are IDs of sections that cannot be made again. Such a section may contain
+// anything that sections of reports consist of, with the IDs in own. unlike returns the other
+// contents of such sections, and the first difference elsewhere, or nil.
+func unlike(shown string, parts []string, own map[string][]string) (foreign []Finding, first *Finding) {
 	rest, place := unsealed(shown), ""
 	parts[len(parts)-1] = unsealed(parts[len(parts)-1])
 	for i, text := range parts {
@@ -39,38 +38,38 @@ func unlike(shown string, parts []string, own map[string][]string) (beside []Fin
 			h := hole{id: text, own: own[text], next: parts[i+1], rest: rest}
 			err := h.read()
 			if h.odd != nil {
-				beside = append(beside, Finding{Where: fmt.Sprintf("section %s: %v", text, h.odd)})
+				foreign = append(foreign, Finding{Where: fmt.Sprintf("section %s: %v", text, h.odd)})
 			}
 			if err != nil {
-				return beside, &Finding{Where: fmt.Sprintf("section %s: %v", text, err)}
+				return foreign, &Finding{Where: fmt.Sprintf("section %s: %v", text, err)}
 			}
 			rest = h.rest
 			continue
 		}
 		after, found := strings.CutPrefix(rest, text)
 		if !found {
-			return beside, differing(rest, text, place)
+			return foreign, differing(rest, text, place)
 		}
 		rest, place = after, cmp.Or(lastID(text), place)
 	}
 	if rest != "" {
-		return beside, &Finding{Where: "the page goes on after its end", Shown: clip(rest)}
+		return foreign, &Finding{Where: "the page goes on after its end", Shown: clip(rest)}
 	}
-	return beside, nil
+	return foreign, nil
 }
 
-// differing names where two texts begin to differ.
+// differing describes the first difference of two texts.
 func differing(shown, want, place string) *Finding {
 	at := 0
 	for at < min(len(shown), len(want)) && shown[at] == want[at] {
 		at++
 	}
-	return &Finding{Where: "the page, after " + cmp.Or(lastID(want[:at]), place, "its beginning") + ", is not written as reports are", Shown: clip(shown[at:]), Want: clip(want[at:])}
+	return &Finding{Where: "the page, after " + cmp.Or(lastID(want[:at]), place, "its beginning") + ", differs from the form of reports", Shown: clip(shown[at:]), Want: clip(want[at:])}
 }
 
 var anID = regexp.MustCompile(` id="([^"]*)"`)
 
-// lastID is the last ID in a text.
+// lastID returns the last ID in a text.
 func lastID(text string) string {
 	found := anID.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
@@ -84,21 +83,20 @@ func clip(text string) string { return text[:min(len(text), 80)] }
 // hole is the place of a section that cannot be made again.
 type hole struct {
 	id   string
-	own  []string // IDs of what it may hold, numberless
-	next string   // what follows it
-	rest string   // of the page
-	open []string // elements
-	odd  error    // the first thing that reports do not write
+	own  []string // IDs that it may contain, without numbers
+	next string   // the text that follows it
+	rest string   // rest of the page
+	open []string // open elements
+	odd  error    // the first content that reports do not have
 }
 
-// read reads up to what must follow. What reports do not write is noted as odd: an
-// element that none is made of, in a place or with attributes where none has it, an
-// ID of another section, a text outside of all that hold texts. It fails where the
-// section does not end as it must.
+// read reads up to the text that must follow. Content that reports do not have is recorded as odd:
+// an unknown element, an element in a wrong place or with wrong attributes, an ID of another
+// section, or text outside of elements for text. read fails if the section does not end correctly.
 func (h *hole) read() error {
 	for len(h.open) > 0 || !strings.HasPrefix(h.rest, h.next) {
 		if h.rest == "" {
-			return fmt.Errorf("it does not end as it should, or what follows it differs")
+			return fmt.Errorf("it does not end correctly, or the text after it differs")
 		}
 		token := nextToken(h.rest)
 		h.rest = h.rest[len(token):]
@@ -114,7 +112,7 @@ func (h *hole) read() error {
 		case isEnd && len(h.open) > 0 && name == strings.TrimSuffix(in, hidden):
 			h.open = h.open[:len(h.open)-1]
 		case isEnd:
-			return fmt.Errorf("%s where nothing of the kind is open, or what follows the section differs", token)
+			return fmt.Errorf("%s closes no open element, or the text after the section differs", token)
 		default:
 			name, err = h.checkTag(token, in)
 			if strings.HasSuffix(token, " hidden>") {
@@ -129,14 +127,13 @@ func (h *hole) read() error {
 	return nil
 }
 
-// void are elements without an end.
+// void are elements without an end tag.
 var void = strings.Fields("img input br hr meta link base !--")
 
-// hidden marks an open element that scripts fill, and that holds nothing before.
+// hidden marks an open element that scripts fill and that must be empty.
 const hidden = ", hidden"
 
-// nextToken cuts a tag or the text before the next from the beginning of a text
-// that is not empty.
+// nextToken returns a tag, or the text before the next tag, from the beginning of a non-empty text.
 func nextToken(text string) string {
 	at := strings.IndexByte(text, '>') + 1
 	if text[0] != '<' {
@@ -148,22 +145,22 @@ func nextToken(text string) string {
 	return text[:at]
 }
 
-// texts are the elements that hold texts.
+// texts are the elements that contain text.
 var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td pre")
 
 func checkText(text, in string) error {
 	visible := strings.ReplaceAll(text, "\n", "")
 	switch {
 	case strings.ContainsFunc(visible, words.Invisible):
-		return fmt.Errorf("a text holds characters that nobody sees: %q", clip(text))
+		return fmt.Errorf("a text contains invisible characters: %q", clip(text))
 	case visible != "" && !slices.Contains(texts, in):
-		return fmt.Errorf("a text stands in <%s>: %q", in, clip(text))
+		return fmt.Errorf("there is text in <%s>: %q", in, clip(text))
 	}
 	return nil
 }
 
-// written says of each element in which others it stands, and with which
-// attributes; @ is an ID. Of one that differs by where it stands, both are the key.
+// written lists for each element the elements that may contain it, and its attributes; @ is an ID.
+// If an element differs by its place, the key contains both.
 var written = map[string]struct {
 	in         string
 	attributes func() *regexp.Regexp
@@ -199,19 +196,19 @@ var written = map[string]struct {
 	"code":           {"td dd", attributesLike(``)},
 }
 
-// attributesLike compiles a pattern of attributes, whose IDs become texts to look at, when
-// it is first asked for.
+// attributesLike returns a function that compiles a pattern of attributes on its first call; IDs
+// match any text.
 func attributesLike(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("^(?:" + strings.ReplaceAll(pattern, "@", `[^" ]+`) + ")$")
 	})
 }
 
-// ids are the attributes that hold IDs.
+// ids matches the attributes that have IDs.
 var ids = regexp.MustCompile(` (id|aria-labelledby|data-chart)="([^"]*)"`)
 
-// idsOf lists, by section, the IDs of what a report has in it and its parts, without
-// their numbers: fewer values may leave fewer of a kind.
+// idsOf lists by section the IDs of a report's elements in it and its parts, without their numbers:
+// with fewer values there may be fewer elements of a kind.
 func idsOf(r *reports.Report) map[string][]string {
 	out := map[string][]string{}
 	section.Each(r.Sections, func(s *section.Section, _ int) {
@@ -232,11 +229,11 @@ func numberless(id string) string { return digits.ReplaceAllString(id, "#") }
 // browser is the element that the page's script fills in the section on queries.
 const browser = "query-browser"
 
-// filters is what a section's ID goes on with in that of the element that the page's
-// script fills with filters of its table. It stands in the section itself, in none of its parts.
+// filters is the ending of the ID of an element that the page's script fills with filters of a
+// section's table. The element is in the section itself, not in its parts.
 const filters = "-filters"
 
-// checkTag holds the beginning of an element to how reports are written.
+// checkTag checks the start tag of an element against the form of reports.
 func (h *hole) checkTag(tag, in string) (name string, err error) {
 	name, _, _ = strings.Cut(strings.Trim(tag, "<>"), " ")
 	like, known := written[in+" "+name]
@@ -244,19 +241,19 @@ func (h *hole) checkTag(tag, in string) (name string, err error) {
 		like, known = written[name]
 	}
 	if !known || !slices.Contains(strings.Fields(like.in), in) || !like.attributes().MatchString(strings.TrimSuffix(strings.TrimPrefix(tag, "<"+name), ">")) {
-		return name, fmt.Errorf("%s in <%s> is no part of a report", clip(tag), in)
+		return name, fmt.Errorf("%s in <%s> is not a part of reports", clip(tag), in)
 	}
 	for _, found := range ids.FindAllStringSubmatch(tag, -1) {
 		if id := found[2]; !strings.HasPrefix(id, h.id+"-") && id != browser && !slices.Contains(h.own, numberless(id)) {
-			return name, fmt.Errorf("%s has an ID that is not for it", clip(tag))
+			return name, fmt.Errorf("%s has an ID of another place", clip(tag))
 		} else if strings.HasSuffix(id, filters) && (id != h.id+filters || len(h.open) > 0) {
-			return name, fmt.Errorf("%s is filters of another place", clip(tag))
+			return name, fmt.Errorf("%s has filters of another place", clip(tag))
 		}
 	}
 	return name, nil
 }
 
-// repeated finds IDs that two elements have.
+// repeated finds IDs of several elements.
 func (v *Verification) repeated(root *html.Node) {
 	seen := map[string]int{}
 	for n := range root.Descendants() {
@@ -268,7 +265,7 @@ func (v *Verification) repeated(root *html.Node) {
 	}
 }
 
-// items are the texts of the list in a section of what a page opens with.
+// items returns the list items of one of the sections at the top of a page.
 func items(root *html.Node, id string) []string {
 	var out []string
 	if s := byID(root, id); s != nil {
@@ -281,7 +278,7 @@ func items(root *html.Node, id string) []string {
 	return out
 }
 
-// factsOn are the facts below the title of a page.
+// factsOn returns the facts below the title of a page.
 func factsOn(root *html.Node) []string {
 	for n := range root.Descendants() {
 		if n.Data == "p" && attr(n, "class") == "facts" {
@@ -291,7 +288,7 @@ func factsOn(root *html.Node) []string {
 	return nil
 }
 
-// scriptByID is the text of a script; "" where there is none.
+// scriptByID returns the text of a script; "" if there is none.
 func scriptByID(root *html.Node, id string) string {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "script" && attr(n, "id") == id {
@@ -301,8 +298,7 @@ func scriptByID(root *html.Node, id string) string {
 	return ""
 }
 
-// queriesOf is what a page shows of single queries; nil where that is nothing that
-// can be read.
+// queriesOf returns the data of a page on single queries; nil if they cannot be read.
 func queriesOf(root *html.Node) *reports.QueryPages {
 	var q reports.QueryPages
 	if json.Unmarshal([]byte(scriptByID(root, "query-data")), &q) != nil {
@@ -311,15 +307,14 @@ func queriesOf(root *html.Node) *reports.QueryPages {
 	return &q
 }
 
-// The settings that charts of reports have. A tooltip of HTML could stand anywhere on
-// the page; that of reports is drawn.
+// Settings of charts in reports. A tooltip in HTML could appear anywhere on the page; those of
+// reports are drawn.
 var (
 	settings = strings.Fields("animation aria grid series tooltip visualMap xAxis yAxis")
 	tooltip  = map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"}
 )
 
-// uncheckedCharts are the charts of a page in sections that cannot be made again, as
-// they are written.
+// uncheckedCharts returns the charts of a page in sections that cannot be made again, unchanged.
 func (v *Verification) uncheckedCharts(root *html.Node, unchecked map[string]bool) (map[string]any, error) {
 	text := scriptByID(root, "charts")
 	if text == "" {
@@ -334,13 +329,13 @@ func (v *Verification) uncheckedCharts(root *html.Node, unchecked map[string]boo
 			continue
 		}
 		if out[id] = all[id]; !plainChart(all[id]) {
-			v.find("chart "+id+" has settings that no chart of a report has", "", "")
+			v.find("chart "+id+" has settings that charts of reports do not have", "", "")
 		}
 	}
 	return out, nil
 }
 
-// within reports whether an ID is of something in one of the sections.
+// within reports whether an ID belongs to one of the sections.
 func within(id string, sections map[string]bool) bool {
 	for s := range sections {
 		if strings.HasPrefix(id, s+"-") {
@@ -350,13 +345,13 @@ func within(id string, sections map[string]bool) bool {
 	return false
 }
 
-// plainChart reports whether a chart, of whatever data, has the settings of reports.
+// plainChart reports whether a chart, with any data, has only the settings of reports.
 func plainChart(text json.RawMessage) bool {
-	var whole map[string]any
-	_ = json.Unmarshal(text, &whole) // what cannot be read is no chart
-	option, _ := whole["option"].(map[string]any)
-	_, isNumber := whole["height"].(float64)
-	if len(whole) != 2 || !isNumber || option == nil || !reflect.DeepEqual(option["tooltip"], tooltip) {
+	var chart map[string]any
+	_ = json.Unmarshal(text, &chart) // an invalid text is not a chart
+	option, _ := chart["option"].(map[string]any)
+	_, isNumber := chart["height"].(float64)
+	if len(chart) != 2 || !isNumber || option == nil || !reflect.DeepEqual(option["tooltip"], tooltip) {
 		return false
 	}
 	for key, value := range option {
@@ -367,7 +362,7 @@ func plainChart(text json.RawMessage) bool {
 	return true
 }
 
-// holdsTooltip finds a tooltip of a part of a chart.
+// holdsTooltip reports whether a part of a chart has a tooltip.
 func holdsTooltip(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:

@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestLarge: the page of 10,000 trials, which has no room for all of its values,
-// passes; without the run folders its sections are named as not checked.
+// TestLarge: the page of 10,000 trials, which has no room for all of its values, passes; without
+// the run folders its sections are listed as not checked.
 func TestLarge(t *testing.T) {
 	if os.Getenv("INFBENCH_LARGE") == "" {
 		t.Skip("SKIP: INFBENCH_LARGE is not set (make large)")

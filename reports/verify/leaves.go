@@ -15,25 +15,25 @@ import (
 	"infbench/internal/words"
 )
 
-// leaf is the smallest thing of a page that is held to what it should be: a
-// table cell, a text, the beginning or end of an element, a chart.
+// leaf is the smallest part of a page that is compared with its expected value: a table cell, a
+// text, the beginning or end of an element, or a chart.
 type leaf struct {
 	where string // for a reader: "board-1-leaderboard: uni(P), AP@1000"
 	text  string // with the attributes of the element
 }
 
-// closing is where an element ends.
+// closing marks the end of an element.
 const closing = "end of an element"
 
-// leaves are those of a page by section, those outside of all below "". Sections
-// that cannot be made again have none.
+// leaves are the leaves of a page by section; those outside of all sections have the key "".
+// Sections that cannot be made again have none.
 type leaves struct {
 	of    map[string][]leaf
 	cells int // of tables
 
-	places    map[string]bool   // sections that a report has
-	unchecked map[string]bool   // those that cannot be made again
-	charts    map[string]string // figure -> the section it stands in
+	places    map[string]bool   // sections of the report
+	unchecked map[string]bool   // sections that cannot be made again
+	charts    map[string]string // section of each figure
 }
 
 func parsed(page []byte) (*html.Node, error) {
@@ -44,8 +44,7 @@ func parsed(page []byte) (*html.Node, error) {
 	return root, nil
 }
 
-// flatten takes a page apart by its sections. The data that pages carry are no
-// part of it.
+// flatten splits a page by its sections. The embedded data of the page are not included.
 func flatten(root *html.Node, places, unchecked map[string]bool) *leaves {
 	f := &leaves{of: map[string][]leaf{}, places: places, unchecked: unchecked, charts: map[string]string{}}
 	f.walk(root, "", "the page")
@@ -61,13 +60,13 @@ func (f *leaves) add(region, where, text string) {
 // regionName names a section for a reader.
 func regionName(region string) string { return cmp.Or(region, "the page, outside of its sections") }
 
-// structural elements are told apart by where they end, too.
+// structural elements are also compared by their ends.
 var structural = []string{"section", "details", "figure", "div", "dl", "ul", "header", "main", "nav", "footer", "body"}
 
-// seal is the comment that a page ends with.
+// sealComment matches the comment at the end of a page.
 var sealComment = regexp.MustCompile("^ sha256:[0-9a-f]{64} $")
 
-// walk adds a node and what is in it; place names the nearest thing with an ID.
+// walk adds a node and its contents; place is the nearest ID.
 func (f *leaves) walk(n *html.Node, region, place string) {
 	switch n.Type {
 	case html.TextNode:
@@ -109,7 +108,7 @@ func (f *leaves) walk(n *html.Node, region, place string) {
 	}
 }
 
-// enter is the section that an element is in, itself if it is one.
+// enter returns the section of an element, which is the element itself if it is a section.
 func (f *leaves) enter(n *html.Node, region string) string {
 	id := attr(n, "id")
 	if !f.places[id] || n.Data != "section" && n.Data != "details" {
@@ -119,8 +118,7 @@ func (f *leaves) enter(n *html.Node, region string) string {
 	return id
 }
 
-// addScript takes the charts apart by their ID, and any other script by its
-// digest.
+// addScript adds the charts by their ID, and any other script by its digest.
 func (f *leaves) addScript(n *html.Node, region, place string) {
 	id := attr(n, "id")
 	switch {
@@ -144,7 +142,7 @@ func (f *leaves) addScript(n *html.Node, region, place string) {
 	}
 }
 
-// addTable takes a table apart by the heads of its rows and columns.
+// addTable adds a table by the headings of its rows and columns.
 func (f *leaves) addTable(table *html.Node, region, place string) {
 	f.add(region, "<table> "+place, attributes(table))
 	heads, rows := map[string]string{}, map[string]int{}
@@ -178,8 +176,8 @@ func (f *leaves) addHeads(tr *html.Node, region, place string, heads map[string]
 	}
 }
 
-// addRow names each cell by the head of its row and column; rows of one head
-// are told apart by their number.
+// addRow names each cell by the headings of its row and column; rows with the same heading are
+// numbered.
 func (f *leaves) addRow(tr *html.Node, region, place string, heads map[string]string, rows map[string]int) {
 	name, i := "", 0
 	for td := range cells(tr) {
@@ -209,7 +207,7 @@ func cells(tr *html.Node) func(yield func(*html.Node) bool) {
 	}
 }
 
-// inside lists the elements within a cell: what is bold, what is set apart.
+// inside lists the elements within a cell, such as bold or separate text.
 func inside(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
@@ -220,7 +218,7 @@ func inside(n *html.Node) string {
 	return b.String()
 }
 
-// inner is the text within an element.
+// inner returns the text within an element.
 func inner(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
@@ -240,7 +238,7 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-// byID finds a section by its ID; nil where there is none.
+// byID finds a section by its ID, or returns nil.
 func byID(root *html.Node, id string) *html.Node {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && (n.Data == "section" || n.Data == "details") && attr(n, "id") == id {
@@ -250,7 +248,7 @@ func byID(root *html.Node, id string) *html.Node {
 	return nil
 }
 
-// headingOf is the text of a section's heading, without the word beside it.
+// headingOf returns the text of a section's heading, without the badge next to it.
 func headingOf(section *html.Node, id string) string {
 	var b strings.Builder
 	for n := range section.Descendants() {
@@ -261,8 +259,8 @@ func headingOf(section *html.Node, id string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// attributes prints the attributes of an element, sorted; long ones, which are
-// pictures, as their digest.
+// attributes prints the sorted attributes of an element; long ones, which are pictures, by their
+// digest.
 func attributes(n *html.Node) string {
 	var out []string
 	for _, a := range n.Attr {

@@ -11,9 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// combined are runs on FollowIR's three tasks and on three of MAIR's, one of them in
-// two splits with queries of the same IDs: a baseline, the reference, and a trained
-// system of two seeds.
+// combined has runs on FollowIR's three tasks and on three of MAIR's, one of them in two splits
+// with queries of the same IDs: a baseline, the reference, and a trained system with two seeds.
 func combined() *results.Experiment {
 	e := &results.Experiment{Name: "combined"}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -42,9 +41,9 @@ func combined() *results.Experiment {
 	return e
 }
 
-// A page of combinations is made again from its values, and its means and
-// differences follow from sums along their links: splits of a task together, and all
-// queries alike where the link says so.
+// A page with combinations is made again from its values, and its means and differences follow from
+// sums along their links: splits of a task together, and all queries with equal weights if the link
+// has that form.
 func TestCombinations(t *testing.T) {
 	e := combined()
 	html := pageOf(t, []*results.Experiment{e})

@@ -21,15 +21,15 @@ import (
 	"infbench/runners/results"
 )
 
-// sample is a page with what it was made from.
+// sample is a page with its inputs.
 type sample struct {
 	name    string
 	exps    []*results.Experiment
 	options reports.Options
 }
 
-// write prints the page as infbench report does, with the script for charts where
-// there is one and it is asked for.
+// write prints the page like infbench report, with the script for charts if there is one and it is
+// wanted.
 func (s sample) write(t *testing.T, script bool) string {
 	t.Helper()
 	var b strings.Builder
@@ -45,7 +45,7 @@ func (s sample) write(t *testing.T, script bool) string {
 	return b.String()
 }
 
-// all is what the page was made from.
+// all returns the inputs of the page.
 func (s sample) all() Options {
 	return Options{Runs: s.exps, Published: s.options.Published, Overlaps: s.options.Overlaps, Studies: s.options.Studies, Repositories: s.options.Repositories}
 }
@@ -59,8 +59,8 @@ func of(name string, set func(o *reports.Options), exps ...*results.Experiment) 
 	return s
 }
 
-// tiny is an experiment of few values whose page has every section that a board can
-// have, with texts of queries and training curves.
+// tiny is an experiment with few values whose page has every section of a board, with texts of
+// queries and training curves.
 func tiny(realm func(*results.Benchmark)) *results.Experiment {
 	e := &results.Experiment{Name: "tiny"}
 	add := func(lift float64, config map[string]string) {
@@ -118,8 +118,8 @@ func only(e *results.Experiment, keep func(config map[string]string) bool) *resu
 	return e
 }
 
-// evaluation is a folder of one model on some benchmarks, as infbench evaluate
-// leaves it; each has a value of both instructions and p-MRR on its tasks.
+// evaluation is a folder of one model on some benchmarks, in the form of infbench evaluate; it has
+// a value for both instructions and p-MRR on each task.
 func evaluation(model string, benchmarks map[string][]string) *results.Experiment {
 	t := results.Trial{ID: model, State: results.Done, Marker: strings.Repeat("ab", 32), Config: map[string]string{"model": model}}
 	for _, name := range slices.Sorted(maps.Keys(benchmarks)) {
@@ -143,12 +143,12 @@ func evaluation(model string, benchmarks map[string][]string) *results.Experimen
 	return &results.Experiment{Name: model, Trials: []results.Trial{t}}
 }
 
-// suites are tasks of the three benchmarks, as runs name them.
+// suites are tasks of the three benchmarks, with their names in runs.
 var suites = map[string][]string{
 	"followir": {"core17", "news21", "robust04"}, "followir-mteb1": {"core17", "news21", "robust04"}, "mair": {"ACORDAR", "ArguAna", "MSMARCO"}, "bright": {"biology", "economics", "pony"},
 }
 
-// imported are means that another program made, with what must be said of them.
+// imported are means from another program, with the necessary notes.
 func imported() *results.Experiment {
 	e := &results.Experiment{Name: "imported", Notes: []string{"Imported: measured by another program, and not scored again."}}
 	for i, model := range []string{"a", "b"} {
@@ -159,7 +159,7 @@ func imported() *results.Experiment {
 	return e
 }
 
-// collections are the paper and a small one read from result files of MTEB.
+// collections are the paper and a small collection from result files of MTEB.
 func collections(t *testing.T) (paper, mteb *published.Collection) {
 	t.Helper()
 	paper, err := published.Paper()
@@ -188,8 +188,8 @@ func collections(t *testing.T) (paper, mteb *published.Collection) {
 	return paper, mteb
 }
 
-// sized are numbers of models whose sizes are known, so that their board has filters
-// and figures against size.
+// sized are numbers of models with known sizes, so that their board has filters and figures by
+// size.
 func sized(t *testing.T) *published.Collection {
 	t.Helper()
 	table := "suite,task,system,measure,value,source\n"
@@ -284,7 +284,7 @@ func samples(t *testing.T) []sample {
 	return list
 }
 
-// hostileCollections have such texts wherever text can stand.
+// hostileCollections have such texts in every place for text.
 func hostileCollections() []*published.Collection {
 	c := &published.Collection{Source: reportstest.Hostile[0], Doubts: reportstest.HostileTexts}
 	for i, text := range reportstest.HostileTexts {
@@ -295,8 +295,8 @@ func hostileCollections() []*published.Collection {
 	return []*published.Collection{c}
 }
 
-// TestPages: every page that the program writes passes, with what it was made from
-// and without; then all of it is checked, else what is not is named.
+// TestPages: every page that the program writes passes, with and without its inputs. With them all
+// of it is checked; otherwise the unchecked parts are listed.
 func TestPages(t *testing.T) {
 	for i, s := range samples(t) {
 		t.Run(s.name, func(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package verify checks a page against the values that it carries and against the run
-// folders behind it. It rebuilds the sections and lists what differs, and what it could
-// not check.
+// Package verify checks a page against the values in it and against the run folders behind it. It
+// rebuilds the sections and lists the differences, and the parts that it could not check.
 package verify
 
 import (
@@ -21,21 +20,21 @@ import (
 	"infbench/runners/results"
 )
 
-// Verification is what came of checking a page.
+// Verification is the result of checking a page.
 type Verification struct {
-	Cells     int       // of tables, held to what they should be
+	Cells     int       // number of compared table cells
 	Differ    []Finding // in the order of the page
-	Unchecked []string  // by heading, what could not be computed again, and why
-	Given     []string  // what the author of the page gave it
+	Unchecked []string  // by heading, parts that could not be computed again, with the reason
+	Given     []string  // choices of the page's author
 	Digest    string    // of all values (reports.Data.Digest)
-	Numbers   bool      // a number of a board, a test or a claim is among Unchecked
+	Numbers   bool      // Unchecked includes a number of a board, a test or a claim
 }
 
-// Finding is one thing that is not what it should be.
+// Finding is one difference from the expected page.
 type Finding struct {
 	Where, Shown, Want string
 
-	whole bool // it does not say where
+	placeless bool // it names no place
 }
 
 // String implements fmt.Stringer.
@@ -46,25 +45,24 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: shown %q, should be %q", f.Where, f.Shown, f.Want)
 }
 
-// Options are what a page can be held to beside the values that it carries.
+// Options are data for checking a page in addition to the values in it.
 type Options struct {
 	Runs      []*results.Experiment   // read from run folders; nil: not at hand
-	Overlaps  []results.Overlap       // counts that the run folders have
-	Studies   []*results.Study        // that are at hand
+	Overlaps  []results.Overlap       // counts from the run folders
+	Studies   []*results.Study        // studies at hand
 	Published []*published.Collection // numbers of others; the paper's are known
-	Heap      func() (undo func())    // as reports.Options has it
+	Heap      func() (undo func())    // as in reports.Options
 
-	// Repositories are those of models of the run folders, as reports.Options has them.
+	// Repositories are those of the run folders' models, as in reports.Options.
 	Repositories map[string]string
 }
 
-// Page holds a page to the values that it carries: it is made again from them, and
-// every section, cell, text and chart compared; means, differences and counts are
-// also worked out by plain arithmetic along the links of the cells. With the
-// experiments behind it, read from their run folders, everything that it carries is
-// compared with what they have, and the page with one made from them. What cannot be
-// made again from what is at hand is listed as unchecked; a section of that kind may
-// hold only what reports are written of.
+// Page checks a page against the values in it. It makes the page again from them and compares every
+// section, cell, text and chart. Means, differences and counts are also computed by plain
+// arithmetic along the links of the cells. With the experiments from the run folders, it compares
+// all data in the page with theirs, and the page with one made from them. Parts that cannot be made
+// again from the data at hand are listed as unchecked; such a section may contain only elements of
+// reports.
 func Page(html []byte, o Options) (*Verification, error) {
 	d, err := reports.DataOf(html)
 	if err != nil {
@@ -72,7 +70,7 @@ func Page(html []byte, o Options) (*Verification, error) {
 	}
 	v := &Verification{Digest: d.Digest()}
 	if err := reports.CheckSeal(html); err != nil {
-		v.Differ = append(v.Differ, Finding{Where: err.Error(), whole: true})
+		v.Differ = append(v.Differ, Finding{Where: err.Error(), placeless: true})
 	}
 	if err := v.arithmetic(html, d); err != nil {
 		return nil, err
@@ -114,8 +112,7 @@ func (v *Verification) find(where, shown, want string) {
 	v.Differ = append(v.Differ, Finding{Where: where, Shown: shown, Want: want})
 }
 
-// withCollections are the options of a page with those of its collections that are
-// at hand.
+// withCollections returns the options of a page with those of its collections that are at hand.
 func withCollections(d *reports.Data, known []*published.Collection) (reports.Options, error) {
 	paper, err := published.Paper()
 	if err != nil {
@@ -132,8 +129,7 @@ func withCollections(d *reports.Data, known []*published.Collection) (reports.Op
 	return o, nil
 }
 
-// inOrder sorts experiments as the page has them, since names of systems depend
-// on it.
+// inOrder sorts experiments in the order of the page, since names of systems depend on it.
 func inOrder(d *reports.Data, runs []*results.Experiment) []*results.Experiment {
 	place := func(e *results.Experiment) int {
 		i := slices.IndexFunc(d.Trials, func(t reports.DataTrial) bool { return t.Experiment == words.Clean(e.Name) })
@@ -147,8 +143,8 @@ func inOrder(d *reports.Data, runs []*results.Experiment) []*results.Experiment 
 	return sorted
 }
 
-// rebuild makes the page again and compares: by name, so that a reader learns what
-// differs, then byte by byte, since two texts may read as one.
+// rebuild makes the page again and compares: first by name, to tell readers the place of a
+// difference, then byte by byte, since two texts may look the same.
 func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, runs bool) error {
 	shown, err := parsed(html)
 	if err != nil {
@@ -160,7 +156,7 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	unchecked := v.blank(r, shown, func(s section.Source) string { return lacks(s, runs, left) })
 	if left {
 		r.Data, r.Warnings, r.Lead, r.Facts = d, items(shown, "warnings"), items(shown, "found"), factsOn(shown)
-		v.Unchecked = append(v.Unchecked, "what the page opens with: "+lacks(section.Source{}, runs, left))
+		v.Unchecked = append(v.Unchecked, "the beginning of the page: "+lacks(section.Source{}, runs, left))
 		v.Numbers = true
 	}
 	if unchecked["queries"] {
@@ -183,15 +179,15 @@ func (v *Verification) rebuild(html []byte, d *reports.Data, r *reports.Report, 
 	have, want := flatten(shown, places, unchecked), flatten(made, places, unchecked)
 	v.Cells = have.cells
 	v.compare(have, want)
-	beside, first := unlike(string(html), parts, own)
-	v.Differ = append(v.Differ, beside...)
-	if first != nil && !slices.ContainsFunc(v.Differ, func(f Finding) bool { return !f.whole }) {
+	foreign, first := unlike(string(html), parts, own)
+	v.Differ = append(v.Differ, foreign...)
+	if first != nil && !slices.ContainsFunc(v.Differ, func(f Finding) bool { return !f.placeless }) {
 		v.Differ = append(v.Differ, *first)
 	}
 	return nil
 }
 
-// lacks says what is not at hand to make a section again; "" where nothing is.
+// lacks names the missing data that a section needs; "" if there are none.
 func lacks(s section.Source, runs, left bool) string {
 	switch {
 	case s.From == section.FromElsewhere && s.Absent:
@@ -208,8 +204,8 @@ func lacks(s section.Source, runs, left bool) string {
 	return ""
 }
 
-// blank empties the sections that cannot be made again, leaving the headings of
-// those that the page has, and says of each why it is not checked.
+// blank empties the sections that cannot be made again, keeps the headings of those on the page,
+// and lists the reasons.
 func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(section.Source) string) map[string]bool {
 	unchecked := map[string]bool{}
 	var absent []string
@@ -219,7 +215,7 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(secti
 			return
 		}
 		if at := byID(shown, s.ID); at != nil && s.Title != "" && s.Source == (section.Source{}) {
-			s.Title = headingOf(at, s.ID+"-title") // it may say what values say
+			s.Title = headingOf(at, s.ID+"-title") // headings may contain values
 		}
 		*s = section.Section{ID: s.ID, Title: s.Title, Nav: s.Nav, Badge: s.Badge, Folded: s.Folded, Unprinted: s.Unprinted, Told: s.Told, Source: s.Source, Parts: s.Parts}
 		unchecked[s.ID] = true
@@ -232,7 +228,7 @@ func (v *Verification) blank(r *reports.Report, shown *html.Node, why func(secti
 		}
 	})
 	if len(absent) > 0 {
-		v.Unchecked = append(v.Unchecked, "whether the page should have these sections, which it lacks: "+words.Listed(absent))
+		v.Unchecked = append(v.Unchecked, "whether the page should have these missing sections: "+words.Listed(absent))
 	}
 	return unchecked
 }
@@ -244,15 +240,15 @@ func placesOf(r *reports.Report) map[string]bool {
 	return places
 }
 
-// compare holds the leaves of each section to those that it should have: first by
-// name, so that a reader learns which cell differs, then in their order.
+// compare compares the leaves of each section with the expected ones: first by name, to tell
+// readers which cell differs, then in their order.
 func (v *Verification) compare(have, want *leaves) {
 	for _, region := range slices.Sorted(maps.Keys(joined(have.of, want.of))) {
 		shown, made := have.of[region], want.of[region]
 		before := len(v.Differ)
 		v.compareNames(region, shown, made)
 		if len(v.Differ) == before && !slices.Equal(shown, made) {
-			v.find(fmt.Sprintf("the order or the nesting of what stands in %s differs", regionName(region)), "", "")
+			v.find(fmt.Sprintf("the order or the nesting in %s differs", regionName(region)), "", "")
 		}
 	}
 }
@@ -268,8 +264,8 @@ func joined(a, b map[string][]leaf) map[string]bool {
 	return all
 }
 
-// compareNames holds each leaf to those of its name, which for a table cell is one
-// and for the texts of a section may be many.
+// compareNames compares each leaf with the expected ones of its name: one for a table cell,
+// possibly many for the texts of a section.
 func (v *Verification) compareNames(region string, shown, made []leaf) {
 	find := func(where, shown, want string) {
 		if !strings.Contains(where, region) {

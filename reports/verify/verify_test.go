@@ -27,7 +27,7 @@ func pageOf(t *testing.T, exps []*results.Experiment) string {
 	return b.String()
 }
 
-// resealed is a page under a new seal, as somebody who knows of it would make.
+// resealed returns a page with a new seal, as a forger would make it.
 func resealed(html string) string {
 	at := strings.LastIndex(html, reports.SealStart)
 	var b strings.Builder
@@ -57,11 +57,11 @@ func TestVerifyWhole(t *testing.T) {
 	}
 }
 
-// shownNumber is a cell that shows a number: its attributes, and the number.
+// shownNumber matches a cell with a number: its attributes, and the number.
 var shownNumber = regexp.MustCompile(`(<td[^>]* data-sort="[^"]*"[^>]*>(?:<strong>)?)([^<]+)`)
 
-// TestVerifyCells changes one digit of every number that a table shows, and of
-// what it sorts by, under a new seal.
+// TestVerifyCells changes one digit of every number in a table, and of its sort value, under a new
+// seal.
 func TestVerifyCells(t *testing.T) {
 	html := pageOf(t, reportstest.TwoSystems())
 	found := shownNumber.FindAllStringSubmatchIndex(html, -1)
@@ -76,7 +76,7 @@ func TestVerifyCells(t *testing.T) {
 				digit += strings.IndexAny(html[digit:at[3]], "0123456789")
 			}
 			if html[digit] < '0' || html[digit] > '9' {
-				continue // "<" of a p-value, say
+				continue // such as the "<" of a p-value
 			}
 			changed := html[:digit] + string('0'+(html[digit]-'0'+1)%10) + html[digit+1:]
 			if changed == html {
@@ -92,7 +92,7 @@ func TestVerifyCells(t *testing.T) {
 	}
 }
 
-// dataOf finds the data of a page; put puts other data in its place.
+// dataOf finds the data of a page; put replaces them.
 func dataOf(t *testing.T, page string) (d *reports.Data, put func(*reports.Data) string) {
 	t.Helper()
 	before, rest, _ := strings.Cut(page, reports.DataStart)
@@ -110,8 +110,8 @@ func dataOf(t *testing.T, page string) (d *reports.Data, put func(*reports.Data)
 	}
 }
 
-// TestVerifyValues changes every per-query value, by a millionth where the page
-// alone must show it and by the last bit where the run folder does.
+// TestVerifyValues changes every per-query value: by a millionth, which the page alone must show,
+// and by the last bit, which the run folder shows.
 func TestVerifyValues(t *testing.T) {
 	exps := reportstest.TwoSystems()
 	page := pageOf(t, exps)
@@ -166,8 +166,7 @@ func TestVerifyHashes(t *testing.T) {
 	}
 }
 
-// TestVerifyBuilds checks what a page says of the builds that made its cells against the
-// run folders.
+// TestVerifyBuilds checks the builds of cells on a page against the run folders.
 func TestVerifyBuilds(t *testing.T) {
 	exps := reportstest.TwoSystems()
 	made := &exps[0].Trials[0].Provenance
@@ -180,13 +179,12 @@ func TestVerifyBuilds(t *testing.T) {
 	d, put := dataOf(t, html)
 	d.Builds[0].Infbench = "v3"
 	v := verified(t, put(d), exps)
-	if !slices.ContainsFunc(v.Differ, func(f Finding) bool { return strings.HasPrefix(f.Where, "what made trial ") }) {
+	if !slices.ContainsFunc(v.Differ, func(f Finding) bool { return strings.HasPrefix(f.Where, "program of trial ") }) {
 		t.Errorf("another build: %v", v.Differ)
 	}
 }
 
-// TestVerifyNames checks that a finding says which cell, what it shows and what
-// it should.
+// TestVerifyNames checks that a finding names the cell, its value and the expected value.
 func TestVerifyNames(t *testing.T) {
 	page := pageOf(t, reportstest.TwoSystems())
 	before, board, _ := strings.Cut(page, `-leaderboard" class="sortable"`)
@@ -225,7 +223,7 @@ func writeAll(text string) func(io.Writer) error {
 	}
 }
 
-// TestVerifyAblation verifies a page that was made with options of its own.
+// TestVerifyAblation verifies a page that was made with options.
 func TestVerifyAblation(t *testing.T) {
 	exps := []*results.Experiment{reportstest.Fixture(1)}
 	o := reports.Options{}

@@ -11,8 +11,8 @@ import (
 	"infbench/runners/results"
 )
 
-// The page of a view is made again from what it carries, the paper's tables aside,
-// and says what does not follow.
+// The page of a view is made again from its data, except the paper's tables, and unconfirmed parts
+// are listed.
 func TestViewPages(t *testing.T) {
 	paper, err := published.Paper()
 	if err != nil {
