@@ -43,7 +43,7 @@ func TestPlanEstimates(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(plugins, "pjrt_c_api_cpu_plugin.so"), "")
 	out = verbOutput(t, "plan", file, "--runs", folder)
-	if !strings.Contains(out, "device: --device xla:cpu computes on the processors, too, with XLA's plugin "+plugins) {
+	if !strings.Contains(out, "device: --device xla:cpu also computes on the processors, with XLA's plugin "+plugins) {
 		t.Errorf("plan does not offer XLA's plugin:\n%s", out)
 	}
 	if !strings.Contains(out, "time: 20 s to 45 s, one cell after another (from finished cells of this folder for 1)") {

@@ -13,8 +13,9 @@ import (
 // deviceNumber is GoMLX's type for the devices of a client.
 func deviceNumber(i int) compute.DeviceNum { return compute.DeviceNum(i) }
 
-// Account notes in provenance what a device of XLA's was and took, once it has computed.
-// Of the Go backend there is nothing to add, nor of a device that was not opened.
+// Account records in provenance which device XLA used and how much memory and energy it took.
+// Call it after the device has computed. It adds nothing for the Go backend or for a device
+// that was never opened.
 func (o *Options) Account(p *results.Provenance) error {
 	if o.Meter == nil || !o.Meter.opened || o.Meter.target.kind == GoDevice {
 		return nil

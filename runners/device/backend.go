@@ -1,7 +1,6 @@
-// Package device opens what computes: GoMLX backends with their options, XLA's plugins
-// and the libraries of cards, vector instructions, memory and batch sizes. It is the only
-// package that imports a backend. What a card is asked is tested without one: see
-// pjrttest.
+// Package device opens compute devices: GoMLX backends with their options, XLA's plugins and
+// the libraries of graphics cards, vector instructions, memory and batch sizes. No other
+// package imports a backend. Calls to a plugin are tested without a card: see pjrttest.
 package device
 
 import (
@@ -16,27 +15,25 @@ import (
 	"infbench/training/encoder"
 )
 
-// GoDevice is the device that every build has and that is used unless another
-// is named.
+// GoDevice is the default device, which every build has.
 const GoDevice = "go"
 
-// GoBackend is the only safe configuration of GoMLX's pure Go backend: with its
-// default one, operations wait for each other's worker slots for ever on
-// machines with few cores.
+// GoBackend is the only safe configuration of GoMLX's pure Go backend. With the default one,
+// operations can wait forever for each other's worker slots on machines with few cores.
 const GoBackend = "go:parallelism=-1"
 
 // xlaBackend is the prefix of GoMLX's configurations of XLA.
 const xlaBackend = "xla:"
 
-// The devices that XLA has by name.
+// Names of XLA's devices.
 const (
 	XlaCPU  = "xla:cpu"
 	XlaCUDA = "xla:cuda"
 )
 
-// BackendConfig is the name under which provenance has a device: GoMLX's configuration
-// and behind it the options that are ours. TF32, which rounds float32 products to 10 bits
-// of mantissa, is off unless it is asked for, as in PyTorch and unlike in go-xla.
+// BackendConfig returns the name that provenance records for a device: GoMLX's configuration,
+// followed by our own options. TF32, which rounds float32 products to 10 bits of mantissa, is
+// off by default, as in PyTorch and unlike in go-xla.
 func BackendConfig(device string) (string, error) {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -45,20 +42,20 @@ func BackendConfig(device string) (string, error) {
 	return t.backend(), nil
 }
 
-// cardOption is what the names of backends on two cards of a kind differ by, and unchecked
-// what those of tests have.
+// cardOption matches the part in which the backend names of two cards of a kind differ, and
+// unchecked the option that tests add.
 var cardOption = regexp.MustCompile(`,(visible_devices=\d+|` + selfTestOption + `=false)`)
 
-// Recorded says whether a backend that provenance names is this device, or another card of
-// its kind. Where no backend is recorded it counts as this one.
+// Recorded reports whether a backend in provenance is this device or another card of its kind.
+// An empty name counts as this device.
 func (o *Options) Recorded(backend string) bool {
 	config, err := BackendConfig(o.Device)
 	like := func(name string) string { return cardOption.ReplaceAllString(name, "") }
 	return err == nil && (backend == "" || like(backend) == like(BackendName(config)))
 }
 
-// OpenDevices names the first of n devices of a kind and opens the others: Go
-// backends of their own, which share the processors, or cards by number.
+// OpenDevices names the first of n devices of a kind and opens the others: separate Go
+// backends, which share the processors, or cards by number.
 func OpenDevices(device string, n int) (first string, others []compute.Backend, err error) {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -69,7 +66,7 @@ func OpenDevices(device string, n int) (first string, others []compute.Backend, 
 	case n > 1 && (t.kind == XlaCUDA || t.kind == pluginKind) && t.card == anyCard:
 		name = func(i int) string { return t.withCard(i).String() }
 	case n > 1 && t.kind != GoDevice:
-		return "", nil, usage.Errorf("device %s is a single one; there are several of %s, %s and the path of a PJRT plugin", device, GoDevice, XlaCUDA)
+		return "", nil, usage.Errorf("device %s cannot be used several times; only %s, %s and the path of a PJRT plugin can", device, GoDevice, XlaCUDA)
 	}
 	for i := 1; i < n; i++ {
 		b, err := OpenBackend(name(i))
@@ -81,8 +78,9 @@ func OpenDevices(device string, n int) (first string, others []compute.Backend, 
 	return name(0), others, nil
 }
 
-// OpenBackend opens the GoMLX backend of a device and has it compute what the Go backend
-// computes, so that one which cannot is an error here. Nothing is ever downloaded for it.
+// OpenBackend opens the GoMLX backend of a device and compares its results with the Go
+// backend's. It returns an error for a device that computes something else. It never downloads
+// anything.
 func OpenBackend(device string) (compute.Backend, error) {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -104,13 +102,12 @@ func OpenBackend(device string) (compute.Backend, error) {
 	}
 	if err := encoder.OfBackend(selfTest(b, t.tolerance())); err != nil {
 		b.Finalize()
-		return nil, fmt.Errorf("device %s does not compute as it should: %w", device, t.explain(plugin, err))
+		return nil, fmt.Errorf("device %s computes wrong values: %w", device, t.explain(plugin, err))
 	}
 	return b, nil
 }
 
-// prepare finds the plugin of a device of XLA's and checks what has to be so before it is
-// loaded.
+// prepare finds the plugin of an XLA device and checks the conditions for loading it.
 func (t Target) prepare() (plugin string, err error) {
 	if err := prepareXLA(); err != nil {
 		return "", err
@@ -121,7 +118,7 @@ func (t Target) prepare() (plugin string, err error) {
 	return t.locate()
 }
 
-// open opens a backend by GoMLX's configuration.
+// open opens a backend from GoMLX's configuration.
 func open(config string) (b compute.Backend, err error) {
 	// XLA's loader panics on a plugin that cannot be loaded.
 	defer func() {
@@ -136,8 +133,8 @@ func open(config string) (b compute.Backend, err error) {
 	return donate(b), nil
 }
 
-// silenceStdout keeps the backend, which prints its configuration there, from
-// standard output, which belongs to our results.
+// silenceStdout redirects standard output while a backend opens: the backend prints its
+// configuration there, and standard output is for our results.
 func silenceStdout() (restore func()) {
 	stdout := os.Stdout
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

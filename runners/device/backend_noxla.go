@@ -9,19 +9,19 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// BuiltWithXLA says that this binary can load PJRT plugins.
+// BuiltWithXLA reports whether this binary can load PJRT plugins.
 const BuiltWithXLA = false
 
-// prepareXLA says what to do for a device that this binary cannot open.
+// prepareXLA returns an error that explains how to build a binary that opens XLA's devices.
 func prepareXLA() error {
 	return errors.New("this binary is built without XLA; build one with " + buildWithXLA)
 }
 
-// timeCompiling times nothing without XLA.
+// timeCompiling does nothing without XLA.
 func timeCompiling(*time.Duration) (end func()) { return func() {} }
 
 // pluginVersion is unknown without XLA.
 func pluginVersion(string) string { return "" }
 
-// donate leaves the Go backend alone, which computes in place by itself.
+// donate returns the Go backend unchanged, because it already computes in place.
 func donate(b compute.Backend) compute.Backend { return b }

@@ -9,18 +9,18 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 )
 
-// BuiltWithXLA says that this binary can load PJRT plugins. It is built by
-// go build -tags xla with cgo.
+// BuiltWithXLA reports whether this binary can load PJRT plugins. Build it with cgo and go
+// build -tags xla.
 const BuiltWithXLA = true
 
-// prepareXLA keeps XLA from downloading plugins by itself.
+// prepareXLA stops XLA from downloading plugins.
 func prepareXLA() error {
 	xla.EnableAutoInstall(false)
 	return nil
 }
 
-// pluginVersion is the version of PJRT that the plugin at a path speaks, as 0.116; "" of
-// one that cannot be loaded.
+// pluginVersion returns the PJRT version of the plugin at a path, such as 0.116, or "" if the
+// plugin cannot be loaded.
 func pluginVersion(path string) string {
 	plugin, err := pjrt.GetPlugin(path)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"infbench/runners/codes"
 )
 
-// BlocksFlag is no part of a cell: what is found, and its scores, do not depend on it.
+// BlocksFlag names the flag for dense search's block form. It is not part of a cell: neither
+// the documents found nor their scores depend on it.
 const BlocksFlag = "dense-blocks"
 
-// BlocksArgs are the search's options as flags of a process, if they are not the
-// defaults.
+// BlocksArgs returns the search options as flags of a process. It leaves out defaults.
 func (o *Options) BlocksArgs() []string {
 	if slices.Contains([]string{"", string(codes.Float32)}, o.Blocks) {
 		return nil

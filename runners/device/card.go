@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// nvidiaSMI tells of NVIDIA's cards.
+// nvidiaSMI is NVIDIA's command that describes its cards.
 const nvidiaSMI = "nvidia-smi"
 
-// Card is one of NVIDIA's, as nvidia-smi tells.
+// Card is an NVIDIA card as nvidia-smi describes it.
 type Card struct {
 	Name, Driver string
 	Memory       int64 // bytes
 }
 
-// findCard asks for the card of a device.
+// findCard asks nvidia-smi for the card of a device.
 func findCard(ctx context.Context, t Target) (Card, error) {
 	out, err := exec.CommandContext(ctx, nvidiaSMI, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader,nounits", "--id="+t.cardID()).Output()
 	if err != nil {
@@ -38,8 +38,8 @@ func findCard(ctx context.Context, t Target) (Card, error) {
 	return Card{Name: fields[0], Driver: fields[1], Memory: mib << 20}, nil
 }
 
-// cardID is how nvidia-smi knows the card of a device: CUDA counts those that
-// CUDA_VISIBLE_DEVICES leaves it.
+// cardID returns nvidia-smi's identifier for the card of a device. CUDA numbers only the cards
+// that CUDA_VISIBLE_DEVICES lists.
 func (t Target) cardID() string {
 	n := max(t.card, 0)
 	if visible := os.Getenv("CUDA_VISIBLE_DEVICES"); visible != "" {
@@ -50,12 +50,13 @@ func (t Target) cardID() string {
 	return strconv.Itoa(n)
 }
 
-// usualFraction is the part of a card's memory that XLA's client takes at most where
-// memory_fraction says nothing: the rest stays idle.
+// usualFraction is the part of a card's memory that XLA's client takes at most when
+// memory_fraction is not set. The rest stays idle.
 const usualFraction = 0.75
 
-// CardMemory is how much of a card's memory a device of XLA's may take, in bytes, and how
-// that is told; 0 where nvidia-smi does not tell of it, or the device is no card.
+// CardMemory returns how many bytes of a card's memory an XLA device may take, and a text that
+// explains the number. It returns 0 if nvidia-smi does not report the card or the device is not
+// a card.
 func CardMemory(ctx context.Context, device string) (most int64, told string) {
 	t, err := ParseTarget(device)
 	if err != nil || !t.cuda() {
@@ -69,7 +70,7 @@ func CardMemory(ctx context.Context, device string) (most int64, told string) {
 	return int64(part * float64(card.Memory)), fmt.Sprintf("%s=%g of %s", fractionOption, float32(part), card.Name)
 }
 
-// fieldsOf takes a line of nvidia-smi's apart.
+// fieldsOf splits a line of nvidia-smi's output.
 func fieldsOf(line string) []string {
 	list := strings.Split(line, ",")
 	for i := range list {
@@ -78,26 +79,26 @@ func fieldsOf(line string) []string {
 	return list
 }
 
-// meterEvery is how often a card is read while it computes.
+// meterEvery is the interval between readings of a card in use.
 const meterEvery = 500 * time.Millisecond
 
-// Meter reads the memory and the power of a card from the moment that a device is opened.
-// The zero Meter is ready for use.
+// Meter reads the memory and power of a card from the moment its device is opened. The zero
+// Meter is ready for use.
 type Meter struct {
 	target Target
 	opened bool
-	smi    *exec.Cmd // nil: of this device nothing can be read
+	smi    *exec.Cmd // nil: nothing can be read from this device
 	done   sync.WaitGroup
 
-	compiling    time.Duration // in which XLA compiled
-	endCompiling func()        // nil: nothing is timed
+	compiling    time.Duration // time that XLA spent compiling
+	endCompiling func()        // nil: compilation is not timed
 
-	memory int64   // most bytes in use
-	joules float64 // power over time; 0 where the card does not tell
+	memory int64   // peak use in bytes
+	joules float64 // power integrated over time; 0 if the card does not report it
 }
 
-// start reads the card of a device; of those that are no cards of NVIDIA's, and where
-// nvidia-smi is not to be had, there is nothing to read. One that reads goes on.
+// start begins to read the card of a device. It does nothing if the device is not an NVIDIA
+// card, if nvidia-smi is missing, or if the meter is already running.
 func (m *Meter) start(t Target) {
 	if m == nil || m.opened {
 		return
@@ -119,7 +120,7 @@ func (m *Meter) start(t Target) {
 	m.done.Go(func() { m.read(out, time.Now) })
 }
 
-// read takes in "used MiB, watts" a line, which counts until the next.
+// read parses lines of "used MiB, watts". Each line counts until the next one.
 func (m *Meter) read(r io.Reader, now func() time.Time) {
 	lines, last, watts := bufio.NewScanner(r), now(), 0.0
 	for lines.Scan() {
@@ -132,16 +133,16 @@ func (m *Meter) read(r io.Reader, now func() time.Time) {
 		}
 		watts = 0
 		if len(fields) > 1 {
-			watts, _ = strconv.ParseFloat(fields[1], 64) // "[N/A]" where the card does not tell
+			watts, _ = strconv.ParseFloat(fields[1], 64) // "[N/A]" if the card does not report it
 		}
 	}
 	m.joules += watts * now().Sub(last).Seconds()
 }
 
-// Compiling is the time in which XLA compiled, until Stop; 0 on the Go backend.
+// Compiling returns the time that XLA spent compiling before Stop; it is 0 on the Go backend.
 func (m *Meter) Compiling() time.Duration { return m.compiling }
 
-// Stop ends the reading; it may be called again.
+// Stop ends the readings. It may be called again.
 func (m *Meter) Stop() {
 	if m == nil {
 		return
@@ -153,7 +154,7 @@ func (m *Meter) Stop() {
 	if m.smi == nil {
 		return
 	}
-	_ = m.smi.Process.Kill() // it may have ended by itself
+	_ = m.smi.Process.Kill() // it may have exited already
 	m.done.Wait()
 	_ = m.smi.Wait()
 	m.smi = nil

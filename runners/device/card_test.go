@@ -12,7 +12,7 @@ import (
 	"infbench/runners/results"
 )
 
-// A meter keeps the most memory, and adds up power over the time until the next line.
+// A meter keeps the peak memory and integrates power over the time until the next line.
 func TestMeterReads(t *testing.T) {
 	clock, ticks := time.Unix(0, 0), -1
 	var m Meter
@@ -25,8 +25,8 @@ func TestMeterReads(t *testing.T) {
 	}
 }
 
-// fakeSMI puts an nvidia-smi on the path that tells of a card and, in a loop, of its use;
-// it keeps what it is asked.
+// fakeSMI puts an nvidia-smi on the path that describes a card and, in a loop, its use. It logs
+// its arguments.
 func fakeSMI(t *testing.T) (asked string) {
 	t.Helper()
 	bin := t.TempDir()
@@ -57,7 +57,8 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// Of a card three quarters are taken unless more is asked for; nothing is known of others.
+// Three quarters of a card's memory are taken unless an option says otherwise; other devices
+// report none.
 func TestCardMemory(t *testing.T) {
 	fakeSMI(t)
 	for device, want := range map[string]int64{
@@ -79,8 +80,8 @@ func TestCardMemory(t *testing.T) {
 	}
 }
 
-// A meter reads a card from its opening to the end, and provenance keeps it; what was
-// never opened has nothing to tell.
+// A meter reads a card from opening to the end, and provenance keeps the readings. A device
+// that was never opened has none.
 func TestMeter(t *testing.T) {
 	asked := fakeSMI(t)
 	o := Options{Device: XlaCUDA, Meter: &Meter{}}

@@ -12,14 +12,15 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// timeCompiling adds the time in which XLA compiles to total until it is ended. Only
-// go-xla's log tells it: its buffers name their backend, so that none can stand in between.
+// timeCompiling adds the time that XLA spends compiling to total until end is called. Only
+// go-xla's log reports it: a wrapper around the backend cannot, because go-xla's buffers name
+// their backend.
 func timeCompiling(total *time.Duration) (end func()) {
 	before := klog.CaptureState()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	klog.InitFlags(flags)
 	for name, value := range map[string]string{"vmodule": "executable=1", "logtostderr": "false", "one_output": "true", "stderrthreshold": "FATAL"} {
-		if flags.Set(name, value) != nil { // another klog: as if it did not tell
+		if flags.Set(name, value) != nil { // another klog: the time stays 0
 			before.Restore()
 			return func() {}
 		}
@@ -28,8 +29,8 @@ func timeCompiling(total *time.Duration) (end func()) {
 	return before.Restore
 }
 
-// compileLog takes go-xla's log: what executable.go says is read, all else goes on to
-// standard error.
+// compileLog receives go-xla's log. It reads the lines from executable.go and passes all others
+// to standard error.
 type compileLog struct{ total *time.Duration }
 
 var (
@@ -37,7 +38,7 @@ var (
 	compiledIn   = regexp.MustCompile(`^Compiled in (\S+)`)
 )
 
-// Write takes one message; klog holds a lock.
+// Write takes one message. klog holds a lock during the call.
 func (l compileLog) Write(message []byte) (int, error) {
 	prefix := ofExecutable.Find(message)
 	if prefix == nil {

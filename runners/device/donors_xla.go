@@ -13,23 +13,23 @@ import (
 	"github.com/gomlx/go-xla/stablehlo"
 )
 
-// donating is a backend of go-xla that writes the new value of a variable into the memory
-// of the old one. XLA does so where the program says it of an argument as it is compiled
-// (tf.aliasing_output); go-xla v0.4.1 says it of none (compute/xla/function.go, Parameter,
-// takes no attributes), and only has the argument destroyed after the execution, so that
-// weights and moments are there twice. Which arguments are given away GoMLX says when it
-// executes a program, and which result is whose variable's follows from the order of the
-// store: so a program is compiled at its first execution. An argument that is marked, and
-// is not given away another time, is copied by XLA.
+// donating is a go-xla backend that writes the new value of a variable into the memory of the
+// old one. XLA does so for an argument that the program marks at compile time
+// (tf.aliasing_output). go-xla v0.4.1 marks no arguments (compute/xla/function.go, Parameter,
+// takes no attributes): it only destroys a donated argument after the execution, so weights and
+// moments are in memory twice. GoMLX names the donated arguments only when it executes a
+// program, and the order of the store decides which result belongs to which variable. A program
+// is therefore compiled at its first execution. XLA copies an argument that is marked but not
+// donated in a later execution.
 //
-// Buffers name the backend that they are of, and so are wrapped, too.
+// Buffers name their backend, so they are wrapped, too.
 type donating struct {
 	compute.Backend
 	mu    sync.Mutex
 	order func() []string // paths of the variables that programs change, in the order of their results
 }
 
-// donate wraps a backend, if it is go-xla's.
+// donate wraps a backend of go-xla and returns any other unchanged.
 func donate(b compute.Backend) compute.Backend {
 	if _, ok := b.(*xla.Backend); !ok {
 		return b
@@ -37,8 +37,9 @@ func donate(b compute.Backend) compute.Backend {
 	return &donating{Backend: b, order: func() []string { return nil }}
 }
 
-// OrderVariables says in which order the results of programs that change variables begin
-// with those: that of the store, by path. It is asked for as a program is compiled.
+// OrderVariables sets the function that lists the paths of the variables that programs change,
+// in the order of the store. The results of such a program begin with the variables in this
+// order. paths is called when a program is compiled.
 func (d *donating) OrderVariables(paths func() []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,7 +90,7 @@ func (b donatingBuffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, 
 	return b.of.wrap(there, err)
 }
 
-// donatingBuilder builds a program that is compiled later.
+// donatingBuilder builds a program for later compilation.
 type donatingBuilder struct {
 	compute.Builder
 	of *donating
@@ -108,7 +109,7 @@ type donatingProgram struct {
 	err      error
 }
 
-// program is the compiled one, where donated says which arguments are given away.
+// program returns the compiled program, with the arguments that donated marks given away.
 func (p *donatingProgram) program(donated []bool) (compute.Executable, error) {
 	p.once.Do(func() {
 		if main := mainFunction(p.builder.Builder); main != nil {
@@ -119,8 +120,8 @@ func (p *donatingProgram) program(donated []bool) (compute.Executable, error) {
 	return p.compiled, p.err
 }
 
-// alias marks the arguments that are given away with the results that take their places:
-// variables with their new values, others with the next result of their shape.
+// alias marks each donated argument with the result that takes its memory: a variable with its
+// new value, any other argument with the next result of its shape.
 func (d *donating) alias(main *stablehlo.Function, donated []bool) {
 	if len(donated) != len(main.Inputs) { // a program of several devices
 		return
@@ -155,7 +156,7 @@ func (d *donating) alias(main *stablehlo.Function, donated []bool) {
 	}
 }
 
-// same says whether two values have the same shape and type.
+// same reports whether two values have the same shape and type.
 func same(a, b *stablehlo.Value) bool { return a.Shape().Equal(b.Shape()) }
 
 func mark(v *stablehlo.Value, attribute string, value any) {
@@ -165,9 +166,9 @@ func mark(v *stablehlo.Value, attribute string, value any) {
 	v.Attributes[attribute] = value
 }
 
-// mainFunction is the function that go-xla builds, which it keeps to itself though all of
-// it is exported; nil where another version has it elsewhere: a program without donors
-// computes the same in more memory.
+// mainFunction returns the function that go-xla is building. go-xla does not expose it,
+// although its fields are exported. The result is nil if another version keeps it elsewhere; a
+// program without donated arguments computes the same in more memory.
 func mainFunction(b compute.Builder) *stablehlo.Function {
 	of, ok := b.Main().(*xla.Function)
 	if !ok {

@@ -20,10 +20,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// quiet keeps go-xla from looking for CUDA's folders.
+// quiet stops go-xla from looking for CUDA's folders.
 func quiet(t *testing.T) { t.Setenv(checksVariable, "0") }
 
-// Options reach the client that is made, and a card is the one device of its client.
+// Options reach the new client, and a client has exactly one card.
 func TestOptionsReachTheClient(t *testing.T) {
 	quiet(t)
 	t.Setenv(pjrttest.Devices, "4")
@@ -53,8 +53,8 @@ func TestOptionsReachTheClient(t *testing.T) {
 	}
 }
 
-// What was not asked for is left to the plugin but for memory, of which go-xla takes as
-// much as is needed.
+// Options that are not set are left to the plugin, except memory: go-xla takes as much as it
+// needs.
 func TestNoOptions(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)
@@ -68,7 +68,7 @@ func TestNoOptions(t *testing.T) {
 	}
 }
 
-// Deterministic without XLA's flag would be a promise that nobody keeps.
+// Without XLA's flag the option deterministic would have no effect, so it is refused.
 func TestDeterministicNeedsItsFlag(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)
@@ -80,7 +80,7 @@ func TestDeterministicNeedsItsFlag(t *testing.T) {
 	}
 }
 
-// Several devices of a plugin are its cards by number, each with a client of its own.
+// Several devices of a plugin are its cards by number, each with its own client.
 func TestSeveralCards(t *testing.T) {
 	quiet(t)
 	t.Setenv(pjrttest.Devices, "3")
@@ -105,7 +105,7 @@ func TestSeveralCards(t *testing.T) {
 	}
 }
 
-// A device that computes zeros does not open, nor one that computes something else.
+// A device that computes zeros or other wrong values does not open.
 func TestZerosAreCaught(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)
@@ -121,7 +121,7 @@ func TestZerosAreCaught(t *testing.T) {
 	}
 }
 
-// A struct that a newer plugin refuses is named, with both versions.
+// The error for a struct that a newer plugin refuses names the struct and both versions.
 func TestRefusedStructs(t *testing.T) {
 	quiet(t)
 	for _, name := range []string{pjrttest.ExecuteOptions, pjrttest.MemoryStats} {
@@ -139,7 +139,7 @@ func TestRefusedStructs(t *testing.T) {
 	}
 }
 
-// What runs out of memory says so, also in the self-test.
+// An error for lack of memory is recognized, also in the self-test.
 func TestOutOfMemoryIsTold(t *testing.T) {
 	quiet(t)
 	t.Setenv(pjrttest.OOM, "1")
@@ -148,7 +148,8 @@ func TestOutOfMemoryIsTold(t *testing.T) {
 	}
 }
 
-// A library that is no plugin, or that lacks others, is an error with what is missing.
+// The error for a library that is not a plugin, or that needs other libraries, names the
+// missing parts.
 func TestNoPlugin(t *testing.T) {
 	quiet(t)
 	emptyMachine(t)
@@ -164,7 +165,7 @@ func TestNoPlugin(t *testing.T) {
 	}
 }
 
-// open-device tells what a device is: plugin with hash, versions, card, memory, self-test.
+// open-device describes a device: plugin with hash, versions, card, memory, self-test.
 func TestOpenDeviceTells(t *testing.T) {
 	quiet(t)
 	fakeSMI(t)
@@ -188,7 +189,8 @@ func TestOpenDeviceTells(t *testing.T) {
 	}
 }
 
-// Provenance has the plugin, the versions, the flags and that the self-test was off.
+// Provenance has the plugin, the versions and the flags, and records that the self-test was
+// off.
 func TestProvenanceOfACard(t *testing.T) {
 	quiet(t)
 	asked := fakeSMI(t)
@@ -203,7 +205,7 @@ func TestProvenanceOfACard(t *testing.T) {
 	if _, err := passes(b); err != nil {
 		t.Fatal(err)
 	}
-	for range 6000 { // until nvidia-smi has told of memory
+	for range 6000 { // until nvidia-smi has reported memory
 		if time.Sleep(10 * time.Millisecond); exists(asked + ".told") {
 			break
 		}
@@ -224,7 +226,7 @@ func TestProvenanceOfACard(t *testing.T) {
 	}
 }
 
-// The version that is told for go-xla's is that of its header.
+// The PJRT version reported for go-xla is that of its header.
 func TestHeaderVersion(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)
@@ -233,8 +235,8 @@ func TestHeaderVersion(t *testing.T) {
 	}
 }
 
-// The fake counts memory as a card would: a buffer until it is destroyed, and twice what a
-// program takes and gives where nothing is aliased.
+// The fake counts memory as a card would: a buffer until it is destroyed, and both the
+// arguments and the results of a program where nothing is aliased.
 func TestFakeCounts(t *testing.T) {
 	quiet(t)
 	p := pjrttest.New(t)

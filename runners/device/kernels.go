@@ -12,15 +12,15 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// KernelsFlag fixes the kernel set.
+// KernelsFlag names the flag that fixes the kernel set.
 const KernelsFlag = "kernels"
 
-// withKernels is the name under which internal/tools/glue registers the Go backend beside "go"
-// where a binary is built with it.
+// withKernels is the name under which internal/tools/glue registers a Go backend with our
+// kernels, in addition to "go".
 const withKernels = "go+kernels"
 
-// KernelSet names the kernels that the Go backend computes with: avx512, avx2, neon or
-// portable, and "" where the binary is built without internal/tools/glue and has GoMLX's own.
+// KernelSet names the kernels of the Go backend: avx512, avx2, neon or portable. It returns ""
+// if the binary is built without internal/tools/glue and uses GoMLX's own.
 func KernelSet() string {
 	if !slices.Contains(compute.List(), withKernels) {
 		return ""
@@ -28,10 +28,11 @@ func KernelSet() string {
 	return kernel.Name()
 }
 
-// GoName is the Go backend with its kernels: go+avx512, or go where it has GoMLX's own.
+// GoName returns the name of the Go backend with its kernels, such as go+avx512, or go if it
+// uses GoMLX's own.
 func GoName() string { return strings.TrimSuffix(BackendName(GoDevice+":"), ":") }
 
-// BackendName is the configuration of a device as provenance keeps it: with the kernel
+// BackendName returns the configuration of a device as provenance records it, with the kernel
 // set after the Go backend's name, as in go+avx512:parallelism=-1.
 func BackendName(config string) string {
 	options, ours := strings.CutPrefix(config, GoDevice+":")
@@ -41,17 +42,17 @@ func BackendName(config string) string {
 	return config
 }
 
-// KernelsOf is the kernel set in a backend's name, "" where it has none.
+// KernelsOf returns the kernel set in a backend's name, or "" if it names none.
 func KernelsOf(backend string) string {
 	name, _, _ := strings.Cut(backend, ":")
 	_, set, _ := strings.Cut(name, "+")
 	return set
 }
 
-// KernelSets are the names that --kernels takes, whatever the processor.
+// KernelSets are the values of --kernels, regardless of the processor.
 var KernelSets = []string{kernel.AVX512, kernel.AVX2, kernel.NEON, kernel.Portable}
 
-// FixKernels has this process compute with a kernel set, which --kernels named.
+// FixKernels makes this process compute with the kernel set that --kernels names.
 func FixKernels(name string) error {
 	if !slices.Contains(KernelSets, name) {
 		return usage.Error{Err: nearest.Unknown("kernel set", name, KernelSets)}

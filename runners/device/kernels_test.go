@@ -7,8 +7,8 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// --kernels fixes a set that the processor has; others are named, and a name that is none
-// gets the nearest.
+// --kernels fixes a set that the processor supports. It refuses other sets by name, and
+// suggests the nearest one for an unknown name.
 func TestFixKernels(t *testing.T) {
 	before := kernel.Name()
 	defer func() {

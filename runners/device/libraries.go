@@ -9,35 +9,36 @@ import (
 	"strings"
 )
 
-// Variables that a process must have when it starts to compute on a card: the loader
-// reads its own before main, and XLA its flags once, with the plugin.
+// Environment variables that must be set before a process starts to compute on a card: the
+// loader reads its own before main, and XLA reads its flags once, with the plugin.
 const (
 	libraryVariable = "LD_LIBRARY_PATH"
 	flagsVariable   = "XLA_FLAGS"
-	checksVariable  = "GOPJRT_CUDA_CHECKS" // go-xla's own search, which knows another layout of folders
+	checksVariable  = "GOPJRT_CUDA_CHECKS" // go-xla's own search, which expects another layout of folders
 )
 
 const (
 	dataFlag          = "--xla_gpu_cuda_data_dir"
 	deterministicFlag = "--xla_gpu_deterministic_ops"
-	// What is autotuned can be kept, programs cannot: of PJRT_Executable_Serialize and
-	// DeserializeAndLoad go-xla v0.4.1 has C declarations alone (pjrt/gen_api_calls.h), no
-	// method, and keeps the pointers that they take to itself.
+	// Autotuning results can be cached, compiled programs cannot: go-xla v0.4.1 only has the C
+	// declarations of PJRT_Executable_Serialize and DeserializeAndLoad (pjrt/gen_api_calls.h),
+	// has no method for them, and does not export the pointers that they take.
 	autotuneFlag = "--xla_gpu_per_fusion_autotune_cache_dir"
 )
 
-// libdevice is the file by which XLA knows CUDA's folder.
+// libdevice is the file by which XLA recognizes CUDA's folder.
 const libdevice = "nvvm/libdevice/libdevice.10.bc"
 
-// cudaSetup is what a plugin of CUDA needs of the machine besides the driver.
+// cudaSetup lists what a CUDA plugin needs on the machine besides the driver.
 type cudaSetup struct {
-	libraries []string // folders with NVIDIA's
-	data      string   // with libdevice; "": not found
-	missing   []string // libraries that no folder has
+	libraries []string // folders with NVIDIA's libraries
+	data      string   // folder with libdevice; "": not found
+	missing   []string // libraries that were not found in any folder
 }
 
-// setupFor looks for NVIDIA's libraries: beside the plugin, and where some are not there
-// also in the folders that python3 imports from, as pip leaves out what another of them has.
+// setupFor looks for NVIDIA's libraries in the folders around the plugin. If some are missing,
+// it also looks in the folders that python3 imports from, because pip does not install again
+// what another of them already has.
 func setupFor(plugin string) cudaSetup {
 	folder := filepath.Dir(plugin)
 	bases := []string{filepath.Dir(filepath.Dir(folder)), folder, filepath.Dir(folder)} // site-packages, go-xla's
@@ -57,7 +58,7 @@ func setupFor(plugin string) cudaSetup {
 	return s
 }
 
-// nvidiaFolders are the folders of libraries of the first base that has some.
+// nvidiaFolders returns the library folders of the first base that has any.
 func nvidiaFolders(bases []string) []string {
 	for _, base := range bases {
 		found, _ := filepath.Glob(filepath.Join(literal(base), "nvidia", "*", "lib"))
@@ -68,7 +69,7 @@ func nvidiaFolders(bases []string) []string {
 	return nil
 }
 
-// dataFolder is CUDA's folder: that of the Python packages, the plugin's own, else the
+// dataFolder returns CUDA's folder: from the Python packages, else the plugin's own, else the
 // machine's.
 func dataFolder(bases []string) string {
 	var folders []string
@@ -85,13 +86,13 @@ func dataFolder(bases []string) string {
 	return ""
 }
 
-// loaderFolders are those in which the loader looks by itself.
+// loaderFolders returns the folders that the loader searches by default.
 func loaderFolders() []string {
 	usual := []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/cuda/lib64"}
 	return append(filepath.SplitList(os.Getenv(libraryVariable)), usual...)
 }
 
-// missingLibraries are those that JAX loads before its plugin and no folder has.
+// missingLibraries lists the libraries that JAX loads before its plugin and that no folder has.
 func missingLibraries(folders []string) (missing []string) {
 	for _, name := range []string{"libcudart", "libcublas", "libcudnn", "libnccl", "libnvshmem_host"} {
 		if inFolders(folders, name+".so*") == "" {
@@ -101,7 +102,7 @@ func missingLibraries(folders []string) (missing []string) {
 	return missing
 }
 
-// inFolders is the first file of a pattern in a list of folders; "" if there is none.
+// inFolders returns the first file in a list of folders that matches a pattern, or "".
 func inFolders(folders []string, pattern string) string {
 	for _, folder := range folders {
 		if found := inFolder(folder, []string{pattern}); found != "" {
@@ -111,9 +112,9 @@ func inFolders(folders []string, pattern string) string {
 	return ""
 }
 
-// variables lists the variables, NAME=VALUE, that a process has to be started with to
-// compute on the device, each with what it has now; nil for devices that need none. What
-// XLA finds to be fast is kept in a folder, where one is named.
+// variables lists the variables, as NAME=VALUE, that a process needs at its start to compute on
+// the device. Each keeps its current value and adds to it. The list is nil for devices that
+// need none. If a folder autotuned is named, XLA keeps its autotuning results there.
 func (t Target) variables(autotuned string) ([]string, error) {
 	plugin, err := t.locate()
 	if err != nil || t.kind == GoDevice {
@@ -143,7 +144,7 @@ func (t Target) variables(autotuned string) ([]string, error) {
 	return list, nil
 }
 
-// lacking are those of the variables that this process has not been started with.
+// lacking returns the variables that this process was not started with.
 func (t Target) lacking(autotuned string) ([]string, error) {
 	list, err := t.variables(autotuned)
 	return slices.DeleteFunc(list, func(v string) bool {
@@ -152,7 +153,7 @@ func (t Target) lacking(autotuned string) ([]string, error) {
 	}), err
 }
 
-// prepend puts folders that a search path lacks before it.
+// prepend adds the folders that a search path lacks, at its front.
 func prepend(folders []string, path string) string {
 	have := filepath.SplitList(path)
 	var list []string
@@ -167,7 +168,7 @@ func prepend(folders []string, path string) string {
 	return strings.Join(append(list, have...), string(filepath.ListSeparator))
 }
 
-// withFlag adds a flag to XLA's unless it is among them, whatever its value.
+// withFlag adds a flag to XLA's flags unless it is already set to any value.
 func withFlag(flags, name, value string) string {
 	if hasFlag(flags, name) {
 		return flags
@@ -175,8 +176,8 @@ func withFlag(flags, name, value string) string {
 	return strings.TrimSpace(flags + " " + name + "=" + value)
 }
 
-// hasFlag says whether a flag is among XLA's, with one of the values if some are named; a
-// flag without one has "".
+// hasFlag reports whether XLA's flags contain a flag, with one of the values if any are given.
+// A flag without a value has the value "".
 func hasFlag(flags, name string, values ...string) bool {
 	return slices.ContainsFunc(strings.Fields(flags), func(f string) bool {
 		given, value, _ := strings.Cut(f, "=")
@@ -184,8 +185,8 @@ func hasFlag(flags, name string, values ...string) bool {
 	})
 }
 
-// knowsFlag says whether a plugin has the name of a flag of XLA's in it: one that it does
-// not know ends the process.
+// knowsFlag reports whether a plugin file contains the name of an XLA flag. An unknown flag
+// would end the process.
 func knowsFlag(plugin, flag string) bool {
 	f, err := os.Open(plugin)
 	if err != nil {

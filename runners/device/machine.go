@@ -22,34 +22,34 @@ import (
 	"infbench/training/encoder"
 )
 
-// Options say what networks run on and what they may use. They are no
-// part of a cell: its numbers depend on them to float32 rounding at most, and on
-// the Go backend not at all unless a batch has to be made smaller.
+// Options name the device that networks run on and the resources they may use. They are not
+// part of a cell: they change its numbers by float32 rounding at most and, on the Go backend,
+// not at all unless a batch has to be made smaller.
 type Options struct {
 	Device  string
-	Memory  spec.Bytes // of this process; 0: what memory.Bound says
+	Memory  spec.Bytes // limit for this process; 0: memory.Bound decides
 	Cache   string     // folder of an embedding cache; "" or NoCache: none
-	Kernels string     // kernel set that --kernels fixed; "": the best that the processor has
-	Blocks  string     // form of what a dense search multiplies; see BlocksFlag
-	Meter   *Meter     // reads the card once it is open; nil: nothing does
+	Kernels string     // kernel set fixed by --kernels; "": the best that the processor supports
+	Blocks  string     // block form for dense search; see BlocksFlag
+	Meter   *Meter     // reads the card once it is open; nil: no readings
 
-	Around func(compute.Backend) compute.Backend // puts what fails on purpose around the device, for tests; nil: nothing
+	Around func(compute.Backend) compute.Backend // wraps the device to inject faults, for tests; nil: no wrapper
 }
 
-// MemoryFlag is the flag that bounds the memory of a process.
+// MemoryFlag names the flag that limits the memory of a process.
 const MemoryFlag = "memory"
 
-// NoCache is the --cache that turns the cache of a sweep off.
+// NoCache is the value of --cache that turns off the cache of a sweep.
 const NoCache = "off"
 
-// share is the part of a process's memory that vectors and batches take: weights, texts
-// and indexes need room, too.
+// share is the divisor that gives the part of a process's memory for vectors and batches.
+// Weights, texts and indexes need room, too.
 const share = 4
 
 // DeviceHelp is the help of --device.
-const DeviceHelp = "what computes: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin, or of a folder with one, PATH:N for its card N" + tuningHelp
+const DeviceHelp = "device to compute on: go, xla:cpu, xla:cuda, xla:cuda:N or the path of a PJRT plugin, or of a folder with one, PATH:N for its card N" + tuningHelp
 
-// Check finds the faults that can be found without opening the device.
+// Check finds errors in the options without opening the device.
 func (o *Options) Check() error {
 	if _, err := codes.Parse(o.Blocks); err != nil {
 		return fmt.Errorf("--%s: %w", BlocksFlag, err)
@@ -58,8 +58,8 @@ func (o *Options) Check() error {
 	return err
 }
 
-// Probe opens the device as a process of its own would, so that a missing one is
-// an error before anything runs and this process keeps none of its memory.
+// Probe opens the device in a separate process. A missing device is then an error before
+// anything runs, and this process keeps none of the device's memory.
 func (o *Options) Probe(ctx context.Context) error {
 	if err := o.Check(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (o *Options) Probe(ctx context.Context) error {
 	return nil
 }
 
-// Describe notes in provenance what networks run on.
+// Describe records in provenance which device networks run on.
 func (o *Options) Describe(p *results.Provenance) error {
 	config, err := BackendConfig(o.Device)
 	p.Backend = BackendName(config)
@@ -97,8 +97,8 @@ func (o *Options) Describe(p *results.Provenance) error {
 	return err
 }
 
-// Args are the options as flags of a process that computes one of several cells
-// at a time.
+// Args returns the options as flags of a process that computes one cell while atATime cells are
+// computed at once.
 func (o *Options) Args(atATime int) []string {
 	memory := o.Memory
 	if memory == 0 {
@@ -107,7 +107,7 @@ func (o *Options) Args(atATime int) []string {
 	return append([]string{"--device", o.Device, "--memory", memory.String(), "--cache", o.Cache}, slices.Concat(o.KernelArgs(), o.BlocksArgs())...)
 }
 
-// KernelArgs is the flag that fixes the kernel set, if one is fixed.
+// KernelArgs returns the flag that fixes the kernel set, or nothing.
 func (o *Options) KernelArgs() []string {
 	if o.Kernels == "" {
 		return nil
@@ -132,7 +132,7 @@ func (o *Options) Open() (compute.Backend, error) {
 	return b, nil
 }
 
-// CacheFolder is where vectors are kept; "" where they are not.
+// CacheFolder returns the folder of the vector cache, or "" if there is none.
 func (o *Options) CacheFolder() string {
 	if o.Cache == NoCache {
 		return ""
@@ -140,8 +140,9 @@ func (o *Options) CacheFolder() string {
 	return o.Cache
 }
 
-// budget is what vectors may take, and batches as much again: half of a share. Where so
-// little memory is given that the program itself takes more, it is half of that.
+// budget returns how many bytes vectors may take, half of a share. Batches may take as much
+// again. If the limit is so small that the program itself takes more, the budget is half of
+// that.
 func (o *Options) budget() int64 {
 	if o.Memory == 0 {
 		return room.Bound() / share / 2
@@ -149,17 +150,16 @@ func (o *Options) budget() int64 {
 	return min(int64(o.Memory), max(int64(o.Memory), room.Least)/share) / 2
 }
 
-// Batches on an accelerator are large enough to fill it; where fewer texts wait,
-// a batch is small so that it does not compute padding.
+// Batches on an accelerator are large enough to fill it. If fewer texts wait, a batch is
+// smaller, so that it does not compute padding.
 const (
 	deviceTokens = 32768
 	deviceSmall  = 2048
-	deviceTexts  = 8192 // given to the encoder at a time, sorted by length there
+	deviceTexts  = 8192 // given to the encoder at a time, which sorts them by length
 )
 
-// Batching is how an encoder batches on the device. What a batch takes on a card is
-// bounded by the card's own memory, whatever --memory leaves this process: a batch that
-// does not fit there is halved.
+// Batching returns how an encoder forms batches on the device. On a card, the card's own memory
+// limits a batch, whatever --memory leaves this process: a batch that does not fit is halved.
 func (o *Options) Batching() encoder.Batching {
 	switch t, _ := ParseTarget(o.Device); t.kind {
 	case GoDevice:
@@ -170,7 +170,7 @@ func (o *Options) Batching() encoder.Batching {
 	return encoder.Batching{Tokens: deviceTokens, Small: deviceSmall}
 }
 
-// Dense is how a dense retriever uses the machine.
+// Dense returns a dense retriever's limits on this machine.
 func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	opts := runners.DenseOptions{Similarity: s, MemoryBudget: max(1, o.budget()), Blocks: codes.Form(o.Blocks)}
 	if !OnHost(o.Device) {
@@ -179,7 +179,7 @@ func (o *Options) Dense(s runners.Similarity) runners.DenseOptions {
 	return opts
 }
 
-// Late is how late interaction uses the machine.
+// Late returns late interaction's limits on this machine.
 func (o *Options) Late(s runners.LateScoring) runners.LateOptions {
 	opts := runners.LateOptions{Scoring: s, MemoryBudget: max(1, o.budget())}
 	if !OnHost(o.Device) {
@@ -188,9 +188,9 @@ func (o *Options) Late(s runners.LateScoring) runners.LateOptions {
 	return opts
 }
 
-// CPUSeconds is the processor time that this process has taken so far, its own and
-// the system's for it, over all threads, in seconds; 0 where the system does not say.
-// Unlike wall-clock time it does not grow with what else the machine does.
+// CPUSeconds returns the processor time of this process in seconds, user and system, over all
+// threads. It is 0 if the system does not report it. Unlike wall-clock time it does not grow
+// with the load of the machine.
 func CPUSeconds() float64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -199,7 +199,7 @@ func CPUSeconds() float64 {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 }
 
-// PeakRSS is the largest resident size of this process so far, in bytes.
+// PeakRSS returns the largest resident size of this process so far, in bytes.
 func PeakRSS() int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

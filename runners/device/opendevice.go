@@ -11,10 +11,10 @@ import (
 	"infbench/internal/disk"
 )
 
-// OpenDeviceVerb is the verb that Probe starts.
+// OpenDeviceVerb is the verb with which Probe starts a process.
 const OpenDeviceVerb = "open-device"
 
-// PrintEnvironment prints the variables of a device, NAME=VALUE, a line each.
+// PrintEnvironment prints the variables of a device as NAME=VALUE, one per line.
 func PrintEnvironment(device string, w io.Writer) error {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -30,7 +30,7 @@ func PrintEnvironment(device string, w io.Writer) error {
 	return nil
 }
 
-// Describe opens a device, writes what it is and stands on, and closes it again.
+// Describe opens a device, writes its description and what it depends on, and closes it again.
 func Describe(ctx context.Context, device string, w io.Writer) error {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -57,7 +57,7 @@ func Describe(ctx context.Context, device string, w io.Writer) error {
 	return table.Flush()
 }
 
-// describe tells how a device is opened, and of a plugin what it stands on.
+// describe writes how a device is opened and, for a plugin, what it depends on.
 func (t Target) describe(ctx context.Context, row func(name, text string)) error {
 	plugin, err := t.locate()
 	if err != nil {
@@ -92,11 +92,11 @@ func (t Target) describe(ctx context.Context, row func(name, text string)) error
 	return nil
 }
 
-// verdict is what the self-test of a device that opened came to.
+// verdict returns the result of the self-test of a device that opened.
 func (t Target) verdict() string {
 	switch {
 	case t.kind == GoDevice:
-		return "none: the others are held against this one"
+		return "none: the other devices are compared with this one"
 	case t.tuning.unchecked:
 		return "off (" + selfTestOption + "=false)"
 	}

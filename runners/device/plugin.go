@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// pluginPathVariable lists folders (or files) to look in, separated by colons.
+// pluginPathVariable names the variable that lists folders or files to look in, separated by
+// colons.
 const pluginPathVariable = "PJRT_PLUGIN_LIBRARY_PATH"
 
-// cudaPackages is the command that brings CUDA's plugin and NVIDIA's libraries.
+// cudaPackages is the command that installs CUDA's plugin and NVIDIA's libraries.
 const cudaPackages = `python3 -m pip install "jax-cuda13-plugin[with-cuda]"`
 
-// cudaPlugin lists where a folder may have CUDA's plugin: beside other libraries under
-// JAX's or go-xla's name, or as a folder of Python packages, the highest version first.
+// cudaPlugin lists the patterns of CUDA's plugin in a folder: among other libraries under JAX's
+// or go-xla's name, or in a folder of Python packages, the highest version first.
 func cudaPlugin() []string {
 	const wheel = "xla_cuda1?/xla_cuda_plugin.so"
 	return []string{
@@ -27,13 +28,13 @@ func cudaPlugin() []string {
 	}
 }
 
-// anyPlugin lists where a folder that was named may have a plugin.
+// anyPlugin lists the patterns of a plugin in a folder that the user named.
 func anyPlugin() []string {
 	return append(cudaPlugin(), "pjrt_c_api_*_plugin.so", "pjrt?plugin?*.so")
 }
 
-// inFolder is the first file that the patterns find, and of several of one pattern the
-// last by name; "" if there is none.
+// inFolder returns the first file that the patterns match; if one pattern matches several
+// files, it takes the last by name. It returns "" if there is none.
 func inFolder(folder string, patterns []string) string {
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(literal(folder), pattern))
@@ -45,18 +46,18 @@ func inFolder(folder string, patterns []string) string {
 	return ""
 }
 
-// literal quotes what a folder's name has of a pattern.
+// literal escapes the characters of a folder's name that have a meaning in a pattern.
 func literal(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
 
-// place is where a plugin is looked for.
+// place is a location to search for a plugin.
 type place struct {
-	name    string // as errors tell it
+	name    string // as errors show it
 	folders []string
 }
 
-// cudaPlaces are where xla:cuda looks for its plugin, in that order.
+// cudaPlaces returns the locations that xla:cuda searches for its plugin, in order.
 func cudaPlaces() []place {
 	python, told := pythonFolders()
 	own := "/usr/local/lib/go-xla"
@@ -68,7 +69,7 @@ func cudaPlaces() []place {
 	return append(places, place{own, []string{own, filepath.Join(own, "nvidia")}})
 }
 
-// findCUDA is the plugin of the first place that has one.
+// findCUDA returns the plugin of the first location that has one.
 func findCUDA() (string, error) {
 	var looked []string
 	for _, p := range cudaPlaces() {
@@ -86,7 +87,7 @@ func findCUDA() (string, error) {
 	return "", fmt.Errorf("no PJRT plugin for CUDA in %s; %s brings one, or name its path as the device", strings.Join(looked, ", "), cudaPackages)
 }
 
-// cpuFolders are where go-xla looks for xla:cpu's plugin, but for the system's own.
+// cpuFolders returns the folders where go-xla looks for xla:cpu's plugin, except the system's.
 func cpuFolders() (folders []string) {
 	if named, given := os.LookupEnv(pluginPathVariable); given {
 		return filepath.SplitList(named)
@@ -97,28 +98,28 @@ func cpuFolders() (folders []string) {
 	return slices.Concat(folders, []string{"/usr/local/lib/go-xla"}, filepath.SplitList(os.Getenv(libraryVariable)))
 }
 
-// OfferCPU says how processors compute with XLA in place of the Go backend, where its
-// plugin lies about; "" where none does.
+// OfferCPU returns a hint to compute on the processors with XLA in place of the Go backend, if
+// XLA's plugin is on this machine, or "".
 func OfferCPU() string {
 	for _, folder := range cpuFolders() {
 		found := inFolder(folder, []string{"pjrt_c_api_cpu_plugin.so", "pjrt-plugin-cpu.so", "pjrt_plugin_cpu.so"})
 		if !filepath.IsAbs(found) {
 			continue
 		}
-		offer := fmt.Sprintf("--device %s computes on the processors, too, with XLA's plugin %s", XlaCPU, found)
+		offer := fmt.Sprintf("--device %s also computes on the processors, with XLA's plugin %s", XlaCPU, found)
 		if !BuiltWithXLA {
-			offer += "; that takes a binary that " + buildWithXLA + " builds"
+			offer += "; it needs a binary built with " + buildWithXLA
 		}
 		return offer
 	}
 	return ""
 }
 
-// buildWithXLA is the command that builds a binary which can load plugins.
+// buildWithXLA is the command that builds a binary with support for plugins.
 const buildWithXLA = "CGO_ENABLED=1 go build -tags xla -o bin/infbench ./bench"
 
-// pythonFolders are the folders that python3 imports from, its site-packages among them,
-// and how they are named.
+// pythonFolders returns the folders that python3 imports from, including its site-packages, and
+// their name for messages.
 func pythonFolders() (folders []string, name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -134,7 +135,7 @@ func pythonFolders() (folders []string, name string) {
 	return folders, "python3's site-packages"
 }
 
-// locate is the plugin's path; "" where go-xla finds it by itself, as that of xla:cpu.
+// locate returns the plugin's path, or "" if go-xla finds it by itself, as for xla:cpu.
 func (t Target) locate() (string, error) {
 	if t.kind == XlaCUDA {
 		return findCUDA()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// emptyMachine is an empty home with a python3 that imports from one folder and, as every
+// emptyMachine sets up an empty home and a python3 that imports from one folder and, like every
 // python3, from the standard library's.
 func emptyMachine(t *testing.T) (home, packages string) {
 	t.Helper()
@@ -28,7 +28,7 @@ func emptyMachine(t *testing.T) (home, packages string) {
 	return home, packages
 }
 
-// wheel are the files of JAX's and NVIDIA's packages that count, in a folder of packages.
+// wheel writes the relevant files of JAX's and NVIDIA's packages into a folder of packages.
 func wheel(t *testing.T, packages string) {
 	t.Helper()
 	touch(t, packages, "jax_plugins/xla_cuda12/xla_cuda_plugin.so", "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
@@ -36,8 +36,8 @@ func wheel(t *testing.T, packages string) {
 		"nvidia/nvshmem/lib/libnvshmem_host.so.3", "nvidia/cu13/"+libdevice)
 }
 
-// xla:cuda takes its plugin from PJRT_PLUGIN_LIBRARY_PATH, then python3's packages, then
-// go-xla's own folder; of several versions the highest.
+// xla:cuda takes its plugin from PJRT_PLUGIN_LIBRARY_PATH, then from python3's packages, then
+// from go-xla's own folder. If there are several versions it takes the highest.
 func TestFindCUDA(t *testing.T) {
 	home, packages := emptyMachine(t)
 	find := func(want string) {
@@ -68,8 +68,8 @@ func TestFindCUDA(t *testing.T) {
 	find(filepath.Join(first, "mine.so"))
 }
 
-// xla:cpu is offered where go-xla finds its plugin: in the folders of
-// PJRT_PLUGIN_LIBRARY_PATH, or in its own and those of libraries where that is not set.
+// xla:cpu is offered if go-xla finds its plugin: in the folders of PJRT_PLUGIN_LIBRARY_PATH or,
+// if that is not set, in its own folder and the library folders.
 func TestOfferCPU(t *testing.T) {
 	home, _ := emptyMachine(t)
 	libraries := t.TempDir()
@@ -83,7 +83,7 @@ func TestOfferCPU(t *testing.T) {
 	touch(t, home, ".local/lib/go-xla/pjrt_c_api_cpu_plugin.so")
 	offers("") // the variable is set, and names no folder
 	os.Unsetenv(pluginPathVariable)
-	offers("--device xla:cpu computes on the processors, too, with XLA's plugin " + filepath.Join(home, ".local/lib/go-xla/pjrt_c_api_cpu_plugin.so"))
+	offers("--device xla:cpu also computes on the processors, with XLA's plugin " + filepath.Join(home, ".local/lib/go-xla/pjrt_c_api_cpu_plugin.so"))
 	t.Setenv("HOME", t.TempDir())
 	if !exists("/usr/local/lib/go-xla") {
 		offers("")
@@ -93,7 +93,7 @@ func TestOfferCPU(t *testing.T) {
 	offers(filepath.Join(libraries, "pjrt-plugin-cpu.so"))
 }
 
-// A folder stands for the plugin in it, also a virtual environment's.
+// A folder can be named in place of the plugin in it, also a virtual environment's.
 func TestPluginAt(t *testing.T) {
 	for _, file := range []string{
 		"xla_cuda_plugin.so", "xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda13/xla_cuda_plugin.so", "lib/python3.12/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so",
@@ -107,8 +107,8 @@ func TestPluginAt(t *testing.T) {
 	}
 }
 
-// A process starts with NVIDIA's libraries in its search path and CUDA's folder among
-// XLA's flags, and what the user has set is left as it is.
+// A process starts with NVIDIA's libraries in its search path and CUDA's folder among XLA's
+// flags. The user's own settings are kept.
 func TestEnvironment(t *testing.T) {
 	_, packages := emptyMachine(t)
 	wheel(t, packages)
@@ -141,11 +141,12 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv(checksVariable, "1")
 	check("xla:cuda", "LD_LIBRARY_PATH="+strings.Join([]string{lib("cu13"), lib("nccl"), lib("nvshmem"), lib("cudnn"), "/opt/lib"}, ":"))
 	t.Setenv(libraryVariable, folders)
-	check("xla:cuda") // as it was started anew
+	check("xla:cuda") // as it was relaunched
 }
 
-// Packages of one user leave out what is installed for all: libraries that are not beside
-// the plugin come from the other folders that python3 imports from, behind its own.
+// A user's Python packages leave out libraries that are installed for everyone. Libraries that
+// are not next to the plugin are found in the other folders that python3 imports from, which
+// come last.
 func TestLibrariesOfSeveralFolders(t *testing.T) {
 	_, packages := emptyMachine(t)
 	wheel(t, packages)
@@ -161,7 +162,7 @@ func TestLibrariesOfSeveralFolders(t *testing.T) {
 	}
 }
 
-// A plugin is told where to keep what it finds to be fast if it knows how.
+// A plugin that knows the autotuning flag is given the cache folder.
 func TestAutotuned(t *testing.T) {
 	elsewhere := t.TempDir()
 	write := func(name, text string) Target {
@@ -191,7 +192,7 @@ func TestAutotuned(t *testing.T) {
 	}
 }
 
-// What is missing is named, with the command that brings it.
+// The error names the missing libraries and the command that installs them.
 func TestLacks(t *testing.T) {
 	_, packages := emptyMachine(t)
 	wheel(t, packages)

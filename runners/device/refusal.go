@@ -15,11 +15,11 @@ import (
 // goXLA is the module that loads plugins.
 const goXLA = "github.com/gomlx/go-xla"
 
-// headerVersion is the version of PJRT's header that go-xla v0.4.1 is built on; a test
-// holds it to the header.
+// headerVersion is the version of PJRT's header in go-xla v0.4.1. A test compares it with the
+// header.
 const headerVersion = "0.104"
 
-// goXLAVersion is the version of go-xla in this binary; "" where it has none.
+// goXLAVersion returns the version of go-xla in this binary, or "" if it has none.
 func goXLAVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -33,42 +33,42 @@ func goXLAVersion() string {
 	return ""
 }
 
-// tooSmall is how plugins refuse a struct that has grown in them since the header that the
-// caller was built with.
+// tooSmall matches the error of a plugin whose version of a struct is larger than the one in
+// the header that the caller was built with.
 var tooSmall = regexp.MustCompile(`Unexpected (\w+) size: expected (\d+), got (\d+)`)
 
-// explain adds to an error of a plugin what can be done about it, in one line.
+// explain adds a remedy to a plugin's error, in one line.
 func (t Target) explain(plugin string, err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if m := tooSmall.FindStringSubmatch(text); m != nil {
-		return fmt.Errorf("the plugin %s (PJRT %s) refuses %s, which has %s bytes in go-xla %s (PJRT %s) and %s in the plugin; it takes an older plugin, or a go-xla built on a newer header: %s",
+		return fmt.Errorf("the plugin %s (PJRT %s) refuses %s, which has %s bytes in go-xla %s (PJRT %s) and %s in the plugin; use an older plugin, or a go-xla built on a newer header: %s",
 			plugin, unknownIfEmpty(pluginVersion(plugin)), m[1], m[3], unknownIfEmpty(goXLAVersion()), headerVersion, m[2], text)
 	}
 	if t.cuda() && plugin != "" && !errors.Is(err, errOff) {
 		text += t.lacks(plugin)
 	}
-	if encoder.OutOfMemory(err) { // which stays known
+	if encoder.OutOfMemory(err) { // the wrapped error is kept
 		return encoder.OfBackend(errors.New(text))
 	}
 	return errors.New(text)
 }
 
-// lacks says what CUDA's plugin does not find here, and what brings it.
+// lacks describes what CUDA's plugin does not find on this machine and what installs it.
 func (t Target) lacks(plugin string) (text string) {
 	s := setupFor(plugin)
 	if len(s.missing) > 0 {
-		text += fmt.Sprintf("; not found: %s, which %s brings", strings.Join(s.missing, ", "), cudaPackages)
+		text += fmt.Sprintf("; not found: %s; install with %s", strings.Join(s.missing, ", "), cudaPackages)
 	}
 	if s.data == "" {
-		text += fmt.Sprintf("; no folder has %s, which the same brings, or %s in %s names", libdevice, dataFlag, flagsVariable)
+		text += fmt.Sprintf("; no folder has %s; the same command installs it, or set %s in %s", libdevice, dataFlag, flagsVariable)
 	}
 	if cards, _ := filepath.Glob("/dev/nvidia[0-9]*"); len(cards) == 0 && os.Getenv("NVIDIA_VISIBLE_DEVICES") == "" {
-		text += "; no NVIDIA card shows here (/dev/nvidia0): nvidia-smi must list one, its driver brings both"
+		text += "; no NVIDIA card is visible (/dev/nvidia0): install its driver, then nvidia-smi must list it"
 	}
 	return text
 }
 
-// unknownIfEmpty is for versions that nobody tells.
+// unknownIfEmpty returns a version, or "unknown" if it is empty.
 func unknownIfEmpty(version string) string {
 	if version == "" {
 		return "unknown"

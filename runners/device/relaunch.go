@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// relaunched keeps what a process was started anew with, so that it is not a second time
-// for what does not take.
+// relaunched names the variable that records what a process was restarted with. It prevents a
+// second restart for a setting that has no effect.
 const relaunched = "INFBENCH_RELAUNCHED"
 
-// Relaunch starts this program anew in place of itself, with the same arguments, if one
-// of the devices needs variables that only count from a process's first moment. It
-// returns where there is nothing to do, also for devices that cannot be found: opening
-// them says why. What XLA finds to be fast on a card is kept in the folder autotuned, and
-// found there; "" is none.
+// Relaunch replaces this process with a new one of the same program and arguments if a device
+// needs variables that only count from the start of a process. It returns if there is nothing
+// to do. It also returns for devices that cannot be found: opening them gives the reason. On a
+// card, XLA keeps its autotuning results in the folder autotuned and finds them there; "" turns
+// this off.
 func Relaunch(devices []string, autotuned string) error {
 	if !BuiltWithXLA {
 		return nil
@@ -35,13 +35,13 @@ func Relaunch(devices []string, autotuned string) error {
 			return fmt.Errorf("find this program: %w", err)
 		}
 		if err := syscall.Exec(self, os.Args, environWith(append(add, relaunched+"="+given))); err != nil {
-			return fmt.Errorf("start this program anew with %s: %w", given, err)
+			return fmt.Errorf("restart this program with %s: %w", given, err)
 		}
 	}
 	return nil
 }
 
-// environWith is this process's environment with variables in place of those of their
+// environWith returns this process's environment with add in place of variables of the same
 // names.
 func environWith(add []string) []string {
 	set := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// tolerance is how far a device may be from the Go backend in the self-test, as a part of
-// the largest value: TF32 has 10 bits of mantissa.
+// tolerance returns how far a device may be from the Go backend in the self-test, relative to
+// the largest value. TF32 has 10 bits of mantissa.
 func (t Target) tolerance() float64 {
 	if t.tuning.tf32 {
 		return 1e-2
@@ -19,11 +19,11 @@ func (t Target) tolerance() float64 {
 	return 1e-4
 }
 
-// errOff is for devices that compute, and something else than the Go backend.
+// errOff marks devices whose results differ from the Go backend's.
 var errOff = errors.New("self-test")
 
-// selfTest has a backend compute the forward pass of a small network and one gradient, and
-// holds both against the Go backend's.
+// selfTest computes the forward pass of a small network and one gradient on a backend and
+// compares both with the Go backend's.
 func selfTest(b compute.Backend, tolerance float64) error {
 	got, err := passes(b)
 	if err != nil {
@@ -40,7 +40,7 @@ func selfTest(b compute.Backend, tolerance float64) error {
 	}
 	for i, name := range []string{"a forward pass", "a gradient"} {
 		if err := near(got[i], want[i], tolerance); err != nil {
-			return fmt.Errorf("%w: of %s %w", errOff, name, err)
+			return fmt.Errorf("%w: in %s %w", errOff, name, err)
 		}
 	}
 	return nil
@@ -51,10 +51,10 @@ const (
 	testRows, testWidth, testInner, testClasses = 8, 32, 16, 4
 )
 
-// passes are the logits of a network of two layers on a batch, and the gradient of its
-// mean cross-entropy by the first layer's weights.
+// passes returns the logits of a network of two layers on a batch, and the gradient of its mean
+// cross-entropy with respect to the first layer's weights.
 func passes(b compute.Backend) (list [2][]float32, err error) {
-	defer func() { // a graph that cannot be built
+	defer func() { // building the graph may panic
 		if p := recover(); p != nil {
 			err = fmt.Errorf("self-test: %v", p)
 		}
@@ -84,7 +84,7 @@ func passes(b compute.Backend) (list [2][]float32, err error) {
 	return list, nil
 }
 
-// waves are numbers up to scale without a pattern that a wrong layout would keep.
+// waves returns numbers up to scale, without a pattern that a wrong layout would keep.
 func waves(rows, columns int, scale float64) *tensors.Tensor {
 	flat := make([]float32, rows*columns)
 	for i := range flat {
@@ -93,7 +93,7 @@ func waves(rows, columns int, scale float64) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(flat, rows, columns)
 }
 
-// firstClasses has a one in each row, at classes in turn.
+// firstClasses returns one-hot rows with the classes in turn.
 func firstClasses() *tensors.Tensor {
 	flat := make([]float32, testRows*testClasses)
 	for row := range testRows {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The self-test tells values that are near from zeros, from others, and from none.
+// The self-test distinguishes near values from zeros, other values and no values.
 func TestNear(t *testing.T) {
 	want := []float32{0.5, -0.25, 0}
 	nan := float32(math.NaN())
@@ -28,8 +28,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// The Go backend passes its own test, whose values are none that a broken device is likely
-// to have.
+// The Go backend passes its own test. A broken device is unlikely to return the values of the
+// test.
 func TestSelfTestOfGo(t *testing.T) {
 	b, err := OpenBackend(GoDevice)
 	if err != nil {

@@ -31,8 +31,7 @@ const (
 	anyCard    = -1
 )
 
-// ParseTarget takes the name of a device apart. It looks at no file but the path that is
-// named.
+// ParseTarget parses the name of a device. The only file it looks at is the named path.
 func ParseTarget(device string) (Target, error) {
 	name, options, tuned := strings.Cut(device, ",")
 	if isFile(strings.TrimPrefix(device, xlaBackend)) && tuned { // XLA's options begin there
@@ -83,7 +82,7 @@ func parseName(device, name string) (Target, error) {
 	return Target{kind: pluginKind, plugin: plugin, card: card}, nil
 }
 
-// parseCard reads a card's number.
+// parseCard parses the number of a card.
 func parseCard(device, number string) (int, error) {
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil || strconv.FormatUint(n, 10) != number {
@@ -92,14 +91,15 @@ func parseCard(device, number string) (int, error) {
 	return int(n), nil
 }
 
-// OnHost says whether a device computes in this machine's own memory. A name that is no
-// device is taken for a card's.
+// OnHost reports whether a device computes in this machine's own memory. A name that is not a
+// device counts as a card.
 func OnHost(device string) bool {
 	t, err := ParseTarget(device)
 	return err == nil && (t.kind == GoDevice || t.kind == XlaCPU)
 }
 
-// Join puts options that a list of devices was split at back to their device.
+// Join repairs a list of devices that was split at commas: it puts options back to their
+// device.
 func Join(list []string) (devices []string) {
 	for _, part := range list {
 		name, _, _ := strings.Cut(part, "=")
@@ -112,8 +112,8 @@ func Join(list []string) (devices []string) {
 	return devices
 }
 
-// Kind is what devices have in common whose numbers are the same: the name without the
-// number of the card.
+// Kind returns what devices with equal numbers have in common: the name without the number of
+// the card.
 func Kind(device string) string {
 	t, err := ParseTarget(device)
 	if err != nil {
@@ -123,13 +123,13 @@ func Kind(device string) string {
 	return t.String()
 }
 
-// withCard is the same device on the card of that number.
+// withCard returns the same device on card n.
 func (t Target) withCard(n int) Target {
 	t.card = n
 	return t
 }
 
-// String is the device as --device takes it.
+// String returns the device as --device takes it.
 func (t Target) String() string {
 	name := t.kind
 	if t.kind == pluginKind {
@@ -141,14 +141,15 @@ func (t Target) String() string {
 	return name + t.tuning.list(",")
 }
 
-// cuda says whether the plugin is one for NVIDIA's cards, by its path, as go-xla tells.
+// cuda reports whether the plugin is for NVIDIA's cards. It decides by the path, as go-xla
+// does.
 func (t Target) cuda() bool {
 	path := strings.ToUpper(t.plugin)
 	return t.kind == XlaCUDA || strings.Contains(path, "CUDA") || strings.Contains(path, "NVIDIA")
 }
 
-// backend is the name under which provenance has the device: GoMLX's configuration with
-// all options, also those that do not go to GoMLX.
+// backend returns the device's name in provenance: GoMLX's configuration with all options,
+// including those that GoMLX does not receive.
 func (t Target) backend() string {
 	switch t.kind {
 	case GoDevice:
@@ -159,7 +160,7 @@ func (t Target) backend() string {
 	return t.kind + t.clientOptions() + t.tuning.ours()
 }
 
-// config is what opens the device in GoMLX, with the plugin that was found for it.
+// config returns the configuration that opens the device in GoMLX with a plugin.
 func (t Target) config(plugin string) string {
 	switch {
 	case t.kind == GoDevice:
@@ -170,7 +171,7 @@ func (t Target) config(plugin string) string {
 	return t.kind + t.clientOptions()
 }
 
-// clientOptions are the options that go-xla reads.
+// clientOptions returns the options that go-xla reads.
 func (t Target) clientOptions() string {
 	var s string
 	if t.cuda() {
@@ -182,19 +183,19 @@ func (t Target) clientOptions() string {
 	return s + t.tuning.client()
 }
 
-// exists says whether there is something at a path.
+// exists reports whether a path exists.
 func exists(path string) bool {
 	_, err := disk.Stat(path)
 	return err == nil
 }
 
-// isFile says whether there is a regular file at a path.
+// isFile reports whether a path is a regular file.
 func isFile(path string) bool {
 	info, err := disk.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pluginAt is the plugin that a path names: a file, or one that a folder has.
+// pluginAt returns the plugin that a path names: the file itself, or one in the folder.
 func pluginAt(path string) (string, error) {
 	found := path
 	if !isFile(path) {

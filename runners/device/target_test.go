@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// touch makes empty files below a folder.
+// touch creates empty files below a folder.
 func touch(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -22,7 +22,7 @@ func touch(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// What a device's name means: for GoMLX, which opens it, and for provenance.
+// A device's name is translated for GoMLX, which opens it, and for provenance.
 func TestTarget(t *testing.T) {
 	dir := t.TempDir()
 	touch(t, dir, "xla_cuda_plugin.so", "other.so")
@@ -74,7 +74,7 @@ func TestTargetErrors(t *testing.T) {
 	}
 }
 
-// A list of devices that commas separate has options with commas.
+// A comma-separated list of devices keeps options that also contain commas.
 func TestJoin(t *testing.T) {
 	got := Join(strings.Split("xla:cuda:0,memory_fraction=0.9,preallocate,xla:cuda:1,memory_fraction=0.9", ","))
 	if want := []string{"xla:cuda:0,memory_fraction=0.9,preallocate", "xla:cuda:1,memory_fraction=0.9"}; !slices.Equal(got, want) {
@@ -85,7 +85,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Cards of one plugin with the same options give the same numbers.
+// Cards of one plugin with the same options have the same kind.
 func TestKind(t *testing.T) {
 	if a, b := Kind("xla:cuda:0,tf32"), Kind("xla:cuda:7,tf32"); a != b {
 		t.Errorf("%s and %s", a, b)

@@ -9,17 +9,17 @@ import (
 	"infbench/internal/nearest"
 )
 
-// tuning are the options of a device, after the commas of its name. What is not given is
-// left to the plugin.
+// tuning holds the options of a device, which follow the commas of its name. The plugin decides
+// options that are not given.
 type tuning struct {
 	fraction      float64 // memory_fraction: most of the card's memory that the client takes; 0: not given
-	preallocate   *bool   // take it all at once
+	preallocate   *bool   // take it all at the start
 	deterministic bool    // the same bytes at each repetition, slower
 	tf32          bool    // round float32 products to 10 bits of mantissa
-	unchecked     bool    // self_test=false: for tests of ours on plugins that compute nothing
+	unchecked     bool    // self_test=false: for our tests with plugins that compute nothing
 }
 
-// Options of a device by name.
+// Names of a device's options.
 const (
 	fractionOption      = "memory_fraction"
 	preallocateOption   = "preallocate"
@@ -28,15 +28,15 @@ const (
 	selfTestOption      = "self_test"
 )
 
-// optionNames are those that users are told of, and the one of tests.
+// optionNames lists the options that users are offered, and the one for tests.
 func optionNames() []string {
 	return []string{fractionOption, preallocateOption, deterministicOption, tf32Option, selfTestOption}
 }
 
-// tuningHelp says in the help of --device what may follow a card.
+// tuningHelp describes the options of a card in the help of --device.
 const tuningHelp = "; options of a card follow it, as in xla:cuda:0,memory_fraction=0.9,preallocate,deterministic,tf32"
 
-// parseTuning reads "memory_fraction=0.9,deterministic".
+// parseTuning parses options such as "memory_fraction=0.9,deterministic".
 func parseTuning(list string) (t tuning, err error) {
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(list, ",") {
@@ -52,7 +52,7 @@ func parseTuning(list string) (t tuning, err error) {
 	return t, nil
 }
 
-// set gives one option its value; a name alone is true.
+// set gives one option its value. A name alone means true.
 func (t *tuning) set(name, value string, given bool) error {
 	if !slices.Contains(optionNames(), name) {
 		return nearest.Unknown("option", name, slices.DeleteFunc(optionNames(), func(s string) bool { return s == selfTestOption }))
@@ -88,7 +88,7 @@ func (t *tuning) set(name, value string, given bool) error {
 	return nil
 }
 
-// client are the options that a PJRT client is made with, in go-xla's words.
+// client returns the options for creating a PJRT client, in go-xla's syntax.
 func (t tuning) client() (s string) {
 	if t.fraction > 0 {
 		s += fmt.Sprintf(",%s=%s", fractionOption, strconv.FormatFloat(t.fraction, 'g', -1, 32))
@@ -99,7 +99,7 @@ func (t tuning) client() (s string) {
 	return s
 }
 
-// ours are those that go-xla does not know.
+// ours returns the options that go-xla does not have.
 func (t tuning) ours() (s string) {
 	if t.deterministic {
 		s += "," + deterministicOption
@@ -110,7 +110,7 @@ func (t tuning) ours() (s string) {
 	return s
 }
 
-// list are all options as they are given.
+// list returns all options as the user writes them.
 func (t tuning) list(before string) string {
 	s := t.client()
 	if t.tf32 {
