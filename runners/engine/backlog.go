@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// backlog hands out jobs in order. A job may be put back, to be handed out again
-// after a while; the backlog is at its end when no job waits and none is out that
-// could come back.
+// backlog hands out jobs in order. A job may be put back, to be handed out again after a while.
+// The backlog ends when no job waits and no job that is out can come back.
 type backlog struct {
 	mu      sync.Mutex
 	waiting []postponed
@@ -29,8 +28,7 @@ func newBacklog(jobs []Job) *backlog {
 	return b
 }
 
-// next waits for a job that may run; ok is false at the end of the backlog or of
-// ctx.
+// next waits for a job that may run. ok is false at the end of the backlog or of ctx.
 func (b *backlog) next(ctx context.Context) (job Job, ok bool) {
 	for ctx.Err() == nil {
 		job, wait, changed, state := b.pick()
@@ -51,7 +49,7 @@ func (b *backlog) next(ctx context.Context) (job Job, ok bool) {
 	return Job{}, false
 }
 
-// What pick found.
+// Results of pick.
 const (
 	picked = iota
 	notYet
@@ -61,8 +59,7 @@ const (
 // forever is longer than any worker waits for another.
 const forever = 24 * time.Hour
 
-// pick takes the first job whose time has come, or says how long the next one
-// has to wait.
+// pick takes the first job that is due, or returns how long the next one has to wait.
 func (b *backlog) pick() (job Job, wait time.Duration, changed <-chan struct{}, state int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,10 +79,10 @@ func (b *backlog) pick() (job Job, wait time.Duration, changed <-chan struct{}, 
 	return Job{}, wait, b.changed, notYet
 }
 
-// finish says that a job will not come back.
+// finish records that a job will not come back.
 func (b *backlog) finish() { b.put(nil) }
 
-// later puts a job back, to be handed out when the time has passed.
+// later puts a job back, to be handed out after wait.
 func (b *backlog) later(j Job, wait time.Duration) {
 	b.put([]postponed{{j, time.Now().Add(wait)}})
 }

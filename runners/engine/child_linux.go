@@ -4,9 +4,9 @@ import (
 	"syscall"
 )
 
-// childAttributes puts a job into its own process group, so that a Ctrl-C at
-// the terminal reaches only the sweep, which then stops its jobs in order; and
-// has the kernel stop the job should the sweep be killed.
+// childAttributes puts a job into its own process group: a Ctrl-C at the terminal then reaches
+// only the sweep, which stops its jobs in order. It also makes the kernel stop the job if the
+// sweep is killed.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }

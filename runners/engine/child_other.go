@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// childAttributes puts a job into its own process group, so that a Ctrl-C at
-// the terminal reaches only the sweep, which then stops its jobs in order.
+// childAttributes puts a job into its own process group: a Ctrl-C at the terminal then reaches
+// only the sweep, which stops its jobs in order.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }

@@ -11,26 +11,26 @@ import (
 	"infbench/internal/usage"
 )
 
-// scheduler is what a cluster is asked: to take an array of tasks, to say where
-// they are, and to end them. Arrays are known by the names of their waves.
-// Errors for which transient holds are worth another attempt.
+// scheduler is the interface to a cluster. It submits arrays of tasks, finds their states, and
+// ends them. Arrays are identified by the names of their waves. An error that transient accepts
+// is worth another attempt.
 type scheduler interface {
-	most(ctx context.Context) (int, error) // tasks that one array may have
+	most(ctx context.Context) (int, error) // the largest number of tasks in one array
 	submit(ctx context.Context, w *wave, cells []*cell) (jobID string, err error)
-	queue(ctx context.Context, waves []*wave) (map[string]*queued, error) // by name; nil for one that is not known
-	cancel(ctx context.Context, name string, id ...string) error          // with an ID, the array of that ID only
+	queue(ctx context.Context, waves []*wave) (map[string]*queued, error) // by name; nil for an unknown array
+	cancel(ctx context.Context, name string, id ...string) error          // with an ID, only the array of that ID
 	output(c *cell) taskOutput
 }
 
-// queued is what a cluster tells of the array of one wave.
+// queued is a cluster's report on the array of one wave.
 type queued struct {
-	jobID   string   // the first, should there be two arrays of the name
+	jobID   string   // the first, if two arrays have the name
 	doubles []string // the others
 	phases  map[int]phase
-	rest    phase // of the indexes that are not in phases
+	rest    phase // for the indexes that phases does not list
 }
 
-// phase is where a task is.
+// phase returns the phase of a task.
 func (q *queued) phase(index int) phase {
 	if p, ok := q.phases[index]; ok {
 		return p
@@ -38,34 +38,33 @@ func (q *queued) phase(index int) phase {
 	return q.rest
 }
 
-// clusterRun takes jobs through a cluster: one call of Run of a cluster engine.
+// clusterRun runs jobs on a cluster: one call of Run of a cluster engine.
 //
-// The folder is the truth: a job has succeeded or failed by what its trial
-// folder says. The cluster is asked only what waits, what runs, and why
-// something ended without a word.
+// A trial's folder decides whether its job has succeeded or failed. The cluster is only asked
+// which tasks wait, which run, and why one ended without leaving a result.
 type clusterRun struct {
 	scheduler
 	*tracker
-	title    string        // of the cluster's kind, for messages
-	waveName func() string // a name that no other wave has
-	dir      string        // holds the waves
-	workers  int           // tasks of one wave that run at a time
+	title    string        // name of the kind of cluster, for messages
+	waveName func() string // returns a unique name
+	dir      string        // contains the waves
+	workers  int           // tasks of one wave that run at the same time
 	detach   bool
 	poll     time.Duration
 	notice   func(string)
 	pace     pace
 	away     bool  // the cluster did not answer the last look
-	waiting  error // why a group has nothing submitted, though it may have later
-	refused  error // why groups were given up
+	waiting  error // why a group has no wave for now
+	refused  error // why the cluster refused groups for good
 }
 
-// run submits and follows. The end of ctx cancels what was submitted; any other
-// error leaves it, and the same command finds it again.
+// run submits jobs and follows them. If ctx ends, it cancels the submitted tasks. After any
+// other error they stay, and the same command finds them again.
 func (r *clusterRun) run(ctx context.Context) error {
 	r.pace = newPace(r.poll)
 	lease, err := Leases{Dir: r.dir}.Take(ctx, "submitter")
 	if errors.Is(err, ErrBusy) {
-		return fmt.Errorf("another sweep of this folder submits to %s; infbench status shows how far it is", r.title)
+		return fmt.Errorf("another sweep of this folder submits to %s; infbench status shows its progress", r.title)
 	} else if err != nil {
 		return err
 	}
@@ -76,8 +75,8 @@ func (r *clusterRun) run(ctx context.Context) error {
 	return r.stop(ctx)
 }
 
-// watch submits and follows until every job has ended. The error is why some were never
-// taken.
+// watch submits jobs and follows them until all have ended. Its error is the reason why some were
+// not submitted.
 func (r *clusterRun) watch(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
@@ -109,8 +108,8 @@ func (r *clusterRun) watch(ctx context.Context) error {
 	return r.refused
 }
 
-// look asks the cluster for the state of every task under watch, and the folders for
-// what came of them.
+// look asks the cluster for the state of every watched task, and reads the results from the
+// folders.
 func (r *clusterRun) look(ctx context.Context) error {
 	events, waves := r.events, r.waves()
 	tasks, err := r.queue(ctx, waves)
@@ -132,7 +131,7 @@ func (r *clusterRun) look(ctx context.Context) error {
 // lookWithout follows the trials by their folders while the cluster does not answer.
 func (r *clusterRun) lookWithout(err error) {
 	if !r.away {
-		r.notice(fmt.Sprintf("%s does not answer (%v); jobs go on, asking again", r.title, err))
+		r.notice(fmt.Sprintf("%s does not answer (%v); jobs continue, asking again", r.title, err))
 	}
 	r.away = true
 	for _, c := range r.watched() {
@@ -163,25 +162,25 @@ func (r *clusterRun) lookAt(tasks map[string]*queued) {
 			c.ended = time.Time{}
 			r.running(c)
 		case phase == phaseGone && c.absent == 0:
-			c.absent++ // a list that was cut short, perhaps: believe the second
+			c.absent++ // the list may be truncated: wait for the second
 		default:
 			r.ended(c, phase, q != nil)
 		}
 	}
 }
 
-// running reports that a cell has begun, and how far it is.
+// running reports that a cell has begun, and its progress.
 func (r *clusterRun) running(c *cell) {
 	r.start(c)
 	r.advance(c, r.output(c).progress)
 }
 
-// settleTime is how long a finished task's files may take to show on a network
-// file system (NFS keeps attributes for up to 60 s).
+// settleTime is how long a finished task's files may take to appear on a network file system
+// (NFS keeps attributes for up to 60 s).
 const settleTime = 90 * time.Second
 
-// ended decides what became of a cell whose task is over; listed says whether
-// the cluster still knows its array.
+// ended decides the result of a cell whose task is over. listed reports whether the cluster
+// still knows its array.
 func (r *clusterRun) ended(c *cell, p phase, listed bool) {
 	if r.settle(c) {
 		return
@@ -194,7 +193,7 @@ func (r *clusterRun) ended(c *cell, p phase, listed bool) {
 		c.ended = time.Now()
 	}
 	if p == phaseExited && time.Since(c.ended) < min(settleTime, 6*r.poll) {
-		return // its files may be under way
+		return // its files may not be visible yet
 	}
 	reason, again := p.explain(out)
 	if again && c.lost < maxLost {
@@ -206,13 +205,13 @@ func (r *clusterRun) ended(c *cell, p phase, listed bool) {
 	r.fail(c, p.class(), withLastLine(reason, r.trials.Log(c.job.ID)))
 }
 
-// maxLost is how often a cell that the cluster lost (a dead node, a preempted
-// job) is submitted again beyond Slurm's own requeueing.
+// maxLost is how often a cell that the cluster lost (a dead node, a preempted job) is submitted
+// again, in addition to Slurm's own requeueing.
 const maxLost = 3
 
-// stop cancels what was submitted, waits until it has ended, as long as the end of
-// over leaves time, and reports each job's end. Tasks that are saving then do so
-// without a watcher: they hold their trials meanwhile.
+// stop cancels the submitted waves, waits for their end until over ends, and reports the end of
+// each job. Tasks that are still saving then do so unwatched: they keep the leases of their
+// trials meanwhile.
 func (r *clusterRun) stop(over context.Context) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime(over))
 	defer cancel()
@@ -221,7 +220,7 @@ func (r *clusterRun) stop(over context.Context) error {
 		return errors.Join(context.Cause(over), err)
 	}
 	if !r.awaitEnd(ctx, waves) {
-		r.notice(fmt.Sprintf("%s is told to end %s: what runs there saves its state first, within the time that the cluster gives it", r.title, strings.Join(names(waves), ", ")))
+		r.notice(fmt.Sprintf("%s has been told to end %s: running trials save their state first, within the time that the cluster gives them", r.title, strings.Join(names(waves), ", ")))
 	}
 	for _, c := range r.watched() {
 		if !r.settle(c) && c.started {
@@ -231,7 +230,7 @@ func (r *clusterRun) stop(over context.Context) error {
 	return context.Cause(over)
 }
 
-// stopTime is how long stop may take.
+// stopTime returns how long stop may take.
 func stopTime(over context.Context) time.Duration {
 	if usage.Signal(over) != nil && !usage.Unhurried(over) {
 		return usage.ChildPatience
@@ -239,14 +238,14 @@ func stopTime(over context.Context) time.Duration {
 	return 2 * stopGrace
 }
 
-// withdraw cancels waves, all at once, and closes those that the cluster took that for.
+// withdraw cancels waves concurrently and closes those that the cluster has cancelled.
 func (r *clusterRun) withdraw(ctx context.Context, waves []*wave) error {
 	errs := make([]error, len(waves))
 	var all sync.WaitGroup
 	for i, w := range waves {
 		all.Go(func() {
 			if errs[i] = r.cancel(ctx, w.Name); errs[i] != nil {
-				errs[i] = fmt.Errorf("%s of %s goes on, the same command finds it again: %w", w.Name, r.title, errs[i])
+				errs[i] = fmt.Errorf("%s of %s continues, the same command finds it again: %w", w.Name, r.title, errs[i])
 				return
 			}
 			errs[i] = w.close()
@@ -256,8 +255,8 @@ func (r *clusterRun) withdraw(ctx context.Context, waves []*wave) error {
 	return errors.Join(errs...)
 }
 
-// awaitEnd waits until no cancelled task runs any more: trials are saving. It says
-// whether that was within ctx.
+// awaitEnd waits until no cancelled task is running: trials are saving. It reports whether that
+// happened before the end of ctx.
 func (r *clusterRun) awaitEnd(ctx context.Context, waves []*wave) bool {
 	for len(waves) > 0 {
 		tasks, err := r.queue(ctx, waves)

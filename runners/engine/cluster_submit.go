@@ -9,19 +9,19 @@ import (
 	"infbench/internal/words"
 )
 
-// limited is a refusal of an array for the number of its tasks or of the jobs that wait: an
-// array of fewer tasks, or the same one later, may be taken. It does not wrap the error of
-// the command, which may read as transient.
+// limited is the refusal of an array because of the number of its tasks or of waiting jobs. An
+// array of fewer tasks, or the same one later, may be accepted. It does not wrap the command's
+// error, which may read as transient.
 type limited struct {
 	err   error
-	later bool // a single task may be taken later, when other jobs have ended
+	later bool // even a single task is refused until other jobs have ended
 }
 
 func (e *limited) Error() string { return e.err.Error() }
 
-// submitAll submits the next wave of every group that has none under way. A group that the
-// cluster refuses is left out with its words, which are no failures of its trials; the
-// others go on.
+// submitAll submits the next wave of every group that has no active wave. A group that the
+// cluster refuses is left out, with the cluster's reason; the refusal does not count as a
+// failure of its trials. The other groups continue.
 func (r *clusterRun) submitAll(ctx context.Context) error {
 	r.waiting = nil
 	for _, g := range r.groups {
@@ -39,8 +39,8 @@ func (r *clusterRun) submitAll(ctx context.Context) error {
 	return nil
 }
 
-// submitGroup submits a wave of a group: of as many cells as the cluster takes, which is
-// tried by halving.
+// submitGroup submits a wave of a group with as many cells as the cluster accepts, which it
+// finds by halving.
 func (r *clusterRun) submitGroup(ctx context.Context, g *group, most int) error {
 	if g.slice > 0 {
 		most = min(most, g.slice)
@@ -54,7 +54,7 @@ func (r *clusterRun) submitGroup(ctx context.Context, g *group, most int) error 
 		var limit *limited
 		switch {
 		case err == nil:
-			if g.slice > 0 && g.slice < r.workers { // fewer than shall run: other jobs may have ended
+			if g.slice > 0 && g.slice < r.workers { // fewer than should run: other jobs may have ended
 				g.slice = min(2*g.slice, r.workers)
 			}
 			return nil
@@ -78,8 +78,8 @@ func (r *clusterRun) submitGroup(ctx context.Context, g *group, most int) error 
 	}
 }
 
-// fewer is how many tasks are tried where n are refused: half as many, and first as many as
-// shall run at a time.
+// fewer returns how many tasks to try after n were refused: half as many, but first as many as
+// should run at the same time.
 func fewer(n, workers int) int {
 	if n > workers {
 		return max(n/2, workers)
@@ -87,7 +87,7 @@ func fewer(n, workers int) int {
 	return n / 2
 }
 
-// tell says once that a limit of the cluster holds trials back.
+// tell notifies the user, once, that a limit of the cluster delays trials.
 func (r *clusterRun) tell(g *group, err error) {
 	if g.slice > 0 {
 		return
@@ -100,8 +100,8 @@ func (r *clusterRun) tell(g *group, err error) {
 	r.notice(fmt.Sprintf("%s does not take %s at a time (%v): fewer are submitted, %s", r.title, words.Plural(len(g.cells), "trial", "trials"), err, then))
 }
 
-// refuse gives up a group that the cluster refuses whatever it is asked: nobody ran its
-// trials, so that they have not failed.
+// refuse gives up a group that the cluster refuses in any size. Its trials did not run, so they
+// have not failed.
 func (r *clusterRun) refuse(g *group, err error) {
 	err = fmt.Errorf("%s not submitted, first %s: %w", words.Plural(len(g.cells), "trial was", "trials were"), g.cells[0].job.Label, err)
 	r.notice(err.Error())
@@ -111,7 +111,8 @@ func (r *clusterRun) refuse(g *group, err error) {
 	}
 }
 
-// submitWave submits cells as one array. Where the cluster refuses it, no cell is in a wave.
+// submitWave submits cells as one array. If the cluster refuses it, the cells are not in a
+// wave.
 func (r *clusterRun) submitWave(ctx context.Context, cells []*cell) error {
 	w, err := r.open(r.dir, r.waveName(), cells)
 	if err != nil {
@@ -130,7 +131,7 @@ func (r *clusterRun) submitWave(ctx context.Context, cells []*cell) error {
 	return errors.Join(err, w.remove())
 }
 
-// queueUntil is queue that asks until it is answered.
+// queueUntil calls queue until the cluster answers.
 func (r *clusterRun) queueUntil(ctx context.Context, waves []*wave) (tasks map[string]*queued, err error) {
 	err = patiently(ctx, r.poll, r.notice, func() error {
 		tasks, err = r.queue(ctx, waves)
@@ -139,8 +140,8 @@ func (r *clusterRun) queueUntil(ctx context.Context, waves []*wave) (tasks map[s
 	return tasks, err
 }
 
-// adopt finds the arrays that an earlier process submitted. Cells that wait or
-// run there are watched and not submitted again; a wave with none is closed.
+// adopt finds the arrays that an earlier process submitted. Cells that wait or run in them are
+// watched and not submitted again. Waves without such cells are closed.
 func (r *clusterRun) adopt(ctx context.Context) error {
 	waves, err := openWaves(r.dir)
 	if err != nil || len(waves) == 0 {
@@ -167,8 +168,8 @@ func (r *clusterRun) adopt(ctx context.Context) error {
 	return r.dropDoubles(ctx, tasks)
 }
 
-// attach takes the unfinished tasks of a wave under watch; active says whether
-// any task of it, of these jobs or not, is left to the cluster.
+// attach watches the unfinished tasks of a wave. active reports whether the cluster still has a
+// task of it, of these jobs or others.
 func (r *clusterRun) attach(w *wave, q *queued) (active bool) {
 	if q == nil {
 		return false
@@ -187,8 +188,8 @@ func (r *clusterRun) attach(w *wave, q *queued) (active bool) {
 	return active
 }
 
-// dropDoubles cancels the second array of a wave: a submission that seemed to
-// fail and was repeated had arrived after all.
+// dropDoubles cancels the second array of a wave. It exists if a submission seemed to fail, was
+// repeated, and had arrived after all.
 func (r *clusterRun) dropDoubles(ctx context.Context, tasks map[string]*queued) error {
 	for name, q := range tasks {
 		for _, id := range q.doubles {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// commandTime is how long one command of a cluster may take.
+// commandTime is the time limit for one command of a cluster.
 const commandTime = 2 * time.Minute
 
-// runCommand runs a command of a cluster, with stdin as its input, and returns
-// its standard output.
+// runCommand runs a command of a cluster with stdin as its input and returns its standard
+// output.
 func runCommand(ctx context.Context, env []string, stdin []byte, name string, args ...string) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
@@ -37,8 +37,8 @@ func runCommand(ctx context.Context, env []string, stdin []byte, name string, ar
 	return "", &commandError{name: name, stderr: stderr.String(), err: err}
 }
 
-// patiently repeats what fails because a cluster does not answer, until
-// it does or ctx ends.
+// patiently repeats do while it fails because a cluster does not answer, until it succeeds or
+// ctx ends.
 func patiently(ctx context.Context, pause time.Duration, notice func(string), do func() error) error {
 	told := false
 	for {
@@ -56,7 +56,7 @@ func patiently(ctx context.Context, pause time.Duration, notice func(string), do
 	}
 }
 
-// commandError is a command that failed.
+// commandError is the error of a failed command.
 type commandError struct {
 	name   string
 	stderr string
@@ -73,8 +73,8 @@ func (e *commandError) Error() string {
 
 func (e *commandError) Unwrap() error { return e.err }
 
-// transientTexts are parts of messages that a controller which is restarting,
-// overloaded or out of reach causes (src/common/slurm_errno.c; munge; kubectl).
+// transientTexts are parts of the messages of a controller that is restarting, overloaded or
+// out of reach (src/common/slurm_errno.c; munge; kubectl).
 var transientTexts = []string{
 	"unable to contact slurm controller", "socket timed out", "zero bytes were transmitted", "connection refused",
 	"connection reset", "transport endpoint", "temporarily unable to accept job", "backup controller in standby",
@@ -84,10 +84,10 @@ var transientTexts = []string{
 	"currently unable to handle", "service unavailable", "the server was unable to return a response", "unexpected eof",
 }
 
-// errGarbled says that a command's output is not whole.
+// errGarbled marks a command's output as incomplete.
 var errGarbled = errors.New("garbled output")
 
-// transient says whether a command may do better later.
+// transient reports whether a failed command may succeed later.
 func transient(err error) bool {
 	var c *commandError
 	if !errors.As(err, &c) {

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/results"
 )
 
-// processError is the end of a job that failed: by the last line of its log, and by what is
-// known of its cause.
+// processError is the end of a job that failed, with the last line of its log and the known
+// cause.
 type processError struct {
 	text  string
 	end   error
@@ -24,9 +24,9 @@ type processError struct {
 func (e *processError) Error() string { return e.text }
 func (e *processError) Unwrap() error { return e.end }
 
-// ClassOf returns the class of a failure of which the trial's process could not leave a
-// record: results.OutOfMemory only where Go's runtime or the kernel says so of that process,
-// else results.Killed. The machine's counters and the words of an error are no evidence.
+// ClassOf returns the class of a failure whose process could not leave a record. It is
+// results.OutOfMemory only if Go's runtime or the kernel reports so for that process, else
+// results.Killed. The machine's counters and the text of an error are not evidence.
 func ClassOf(err error) results.Class {
 	if e, ok := errors.AsType[*processError](err); ok {
 		return e.class
@@ -34,8 +34,7 @@ func ClassOf(err error) results.Class {
 	return results.Killed
 }
 
-// What Go's runtime prints, as a line of its own, when it cannot allocate memory; it then
-// exits with status 2.
+// Lines that Go's runtime prints when it cannot allocate memory. It then exits with status 2.
 var allocationFaults = []string{
 	"fatal error: runtime: out of memory", "fatal error: out of memory",
 	"fatal error: runtime: cannot allocate memory", "fatal error: cannot allocate memory",
@@ -43,7 +42,7 @@ var allocationFaults = []string{
 
 const runtimeFault = 2 // exit status
 
-// causeOf returns the class of a process's end: line is what its runtime printed, kills how
+// causeOf returns the class of a process's end. line is the output of its runtime; kills is how
 // many processes of our cgroup the kernel killed for memory while it ran.
 func causeOf(end error, line string, kills int64) results.Class {
 	exit, ok := errors.AsType[*exec.ExitError](end)
@@ -60,10 +59,10 @@ func causeOf(end error, line string, kills int64) results.Class {
 	return results.Killed
 }
 
-// memoryKills counts the processes of this process's own memory cgroup, in which jobs run,
-// that the kernel has killed for memory: "oom_kill" of cgroup v2's memory.events.local or of
-// v1's memory.oom_control (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst).
-// It is 0 in the root cgroup, which is everybody's, and where the kernel does not tell.
+// memoryKills counts the processes that the kernel has killed for memory in this process's own
+// memory cgroup, in which jobs run: "oom_kill" in cgroup v2's memory.events.local or v1's
+// memory.oom_control (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst). It is 0
+// in the root cgroup, which all processes share, and if the kernel does not report it.
 func memoryKills() int64 { return memoryKillsOf("/proc/self/cgroup", "/sys/fs/cgroup") }
 
 func memoryKillsOf(cgroups, mounted string) int64 {

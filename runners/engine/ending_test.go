@@ -9,8 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A cause is told by types: what Go's runtime prints on a line of its own with its exit
-// status, the kernel's counter of our own cgroup with the signal that it sends.
+// A cause needs two signs: a line of Go's runtime with its exit status, or the kernel's counter
+// for our own cgroup with its signal.
 func TestClassOfAnEnd(t *testing.T) {
 	end := func(script string) error { return exec.Command("sh", "-c", script).Run() }
 	killed, fault, failed := end("kill -9 $$"), end("exit 2"), end("exit 1")
@@ -37,8 +37,8 @@ func TestClassOfAnEnd(t *testing.T) {
 	}
 }
 
-// The counter is that of this process's own cgroup, in both versions; the root's is
-// everybody's.
+// The counter is that of this process's own cgroup, in both versions. The root cgroup's counts
+// other processes, too.
 func TestMemoryKillsAreOurs(t *testing.T) {
 	for _, c := range []struct {
 		name, cgroups string

@@ -1,6 +1,6 @@
-// Package engine says where trials run. An Engine takes jobs and reports what
-// becomes of them; it knows nothing of what a trial computes. Whatever the
-// engine, the work is the same hidden verb `infbench trial` on the same folder.
+// Package engine runs trials on this machine or on a cluster. An Engine takes jobs and reports
+// their progress and ends; it does not know what a trial computes. Every engine runs the same
+// hidden verb `infbench trial` on the same folder.
 package engine
 
 import (
@@ -13,10 +13,10 @@ import (
 type Job struct {
 	ID        string
 	Label     string
-	Resources spec.Resources // what it asks of a cluster
+	Resources spec.Resources // its requests to a cluster
 }
 
-// Kind is what an event tells.
+// Kind is the kind of an event.
 type Kind int
 
 // The events of a job, in the order they can come.
@@ -25,12 +25,12 @@ const (
 	Progressed
 	Succeeded
 	Failed
-	Stopped   // by the end of ctx or from outside; the job can go on later
+	Stopped   // by the end of ctx or from outside; the job can continue later
 	Elsewhere // another process has finished it
-	Retried   // failed, and is tried again after a while
+	Retried   // failed, and will be tried again after a while
 )
 
-// Event tells of one job.
+// Event reports a change of one job.
 type Event struct {
 	Job      Job
 	Kind     Kind
@@ -38,7 +38,7 @@ type Event struct {
 	Err      error    // for Failed and Retried
 }
 
-// Progress is a line that a running trial prints on its standard output.
+// Progress is one line of a running trial's standard output.
 type Progress struct {
 	Phase string  `json:"phase"` // "train", "evaluate"
 	Done  int     `json:"done"`
@@ -47,25 +47,24 @@ type Progress struct {
 	Rate  float64 `json:"tokens_per_second,omitempty"`
 }
 
-// State says whether a job is there to be run.
+// State reports whether a job is free to run.
 type State int
 
-// The states of a job that another process on the same folder can have brought
-// about.
+// States of a job, which another process may have changed in the same folder.
 const (
 	Free State = iota
 	Busy
 	Finished
 )
 
-// FoundDone is the phase in which a trial says, before it ends, that another
-// process had finished it first and that it did nothing.
+// FoundDone is the phase that a trial prints before it ends if another process had finished it
+// first and it did nothing.
 const FoundDone = "found done"
 
-// Engine runs jobs and calls report, one call at a time, for each event. It
-// returns when every job has succeeded or failed, here or in another process, or
-// when ctx ends: jobs that run are then stopped and those that had not begun are
-// left alone. Failed jobs are events, not errors.
+// Engine runs jobs and calls report for each event, one call at a time. It returns when every
+// job has succeeded or failed, here or in another process, or when ctx ends: running jobs are
+// then stopped, and jobs that have not begun are left alone. Failed jobs are events, not
+// errors.
 type Engine interface {
 	Run(ctx context.Context, jobs []Job, report func(Event)) error
 }

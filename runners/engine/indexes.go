@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// maxIndexes bounds what one list of indexes may expand to; no cluster takes
-// arrays that large.
+// maxIndexes limits what one list of indexes may expand to. No cluster accepts arrays that
+// large.
 const maxIndexes = 1 << 22
 
-// parseIndexes reads a list of array indexes as Slurm and Kubernetes print it:
-// "7", "0-3,9", with a step "0-8:4", with Slurm's throttle "0-99%8". Slurm cuts
-// long lists off with "..."; truncated says so, and indexes holds what is left
-// of the list.
+// parseIndexes parses a list of array indexes as Slurm and Kubernetes print it: "7", "0-3,9",
+// with a step "0-8:4", with Slurm's throttle "0-99%8". Slurm truncates long lists with "...";
+// truncated reports this, and indexes then has the rest of the list.
 func parseIndexes(text string) (indexes []int, truncated bool, err error) {
 	list, _, _ := strings.Cut(strings.Trim(text, "[]"), "%")
 	if list == "" {
@@ -21,7 +20,7 @@ func parseIndexes(text string) (indexes []int, truncated bool, err error) {
 	}
 	for _, part := range strings.Split(list, ",") {
 		if strings.HasSuffix(part, "...") {
-			return indexes, true, nil // what stands before the dots may be cut too
+			return indexes, true, nil // the index before the dots may be truncated, too
 		}
 		first, last, step, err := parseRange(part)
 		if err != nil {
@@ -37,7 +36,7 @@ func parseIndexes(text string) (indexes []int, truncated bool, err error) {
 	return indexes, false, nil
 }
 
-// parseRange reads "7", "0-3" or "0-8:4".
+// parseRange parses "7", "0-3" or "0-8:4".
 func parseRange(text string) (first, last, step int, err error) {
 	span, by, stepped := strings.Cut(text, ":")
 	from, to, ranged := strings.Cut(span, "-")
@@ -56,7 +55,7 @@ func parseRange(text string) (first, last, step int, err error) {
 		}
 	}
 	if last < first || step < 1 {
-		return 0, 0, 0, fmt.Errorf("no range: %q", text)
+		return 0, 0, 0, fmt.Errorf("not a range: %q", text)
 	}
 	return first, last, step, nil
 }
@@ -64,7 +63,7 @@ func parseRange(text string) (first, last, step int, err error) {
 func parseIndex(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("no index: %q", text)
+		return 0, fmt.Errorf("not an index: %q", text)
 	}
 	return int(n), nil
 }

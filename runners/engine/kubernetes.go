@@ -12,28 +12,27 @@ import (
 	"infbench/internal/disk"
 )
 
-// Kubernetes runs jobs as the indexes of Indexed Jobs, one Job for each kind of
-// resources, whose pods share a volume claim with this machine: the run folder
-// has the same path here and there. It speaks through kubectl.
+// Kubernetes runs jobs as the indexes of Indexed Jobs, one Job for each set of resources. Its
+// pods share a volume claim with this machine, and the run folder has the same path on both. It
+// uses kubectl.
 //
-// Success is read from the trial folders; the Job is asked which indexes have
-// failed for good. The end of the context deletes the Jobs of this run folder;
-// their trials save their state. Jobs outlive this process, and another finds
-// them again.
+// Success is read from the trial folders; the Job only reports which indexes have failed for
+// good. At the end of the context the Jobs of this run folder are deleted, and their trials
+// save their state. Jobs outlive this process, and another process finds them again.
 //
-// Of resources, partition, account and extra are Slurm's.
+// The resources partition, account and extra apply to Slurm only.
 type Kubernetes struct {
 	Experiment  string
 	Image       string
 	Program     string // in the image
 	Args        []string
-	Namespace   string // "": kubectl's own
-	Claim       string // the volume claim, which holds Mount
+	Namespace   string // "": kubectl's default
+	Claim       string // the volume claim that is mounted at Mount
 	Mount       string // absolute; RunDir and WorkDir are below it
 	RunDir      string // absolute
 	WorkDir     string // absolute
 	User, Group int64
-	Workers     int // pods of one kind of resources at a time, at least 1
+	Workers     int // pods of one set of resources at a time, at least 1
 	Trials      Trials
 	Poll        time.Duration
 	Notice      func(string)
@@ -55,8 +54,8 @@ func (k *Kubernetes) Run(ctx context.Context, jobs []Job, report func(Event)) er
 	return r.run(ctx)
 }
 
-// Manifests returns what Run would apply, for jobs none of which has been
-// submitted: YAML documents, the same for the same jobs.
+// Manifests returns the YAML documents that Run would apply for jobs that have not been
+// submitted. The same jobs give the same text.
 func (k *Kubernetes) Manifests(jobs []Job) ([]byte, error) {
 	var out []byte
 	for _, g := range newTracker(jobs, k.Trials, nil).groups {
@@ -78,12 +77,12 @@ func (k *Kubernetes) Manifests(jobs []Job) ([]byte, error) {
 	return out, nil
 }
 
-// kubectl asks a cluster through the command of that name.
+// kubectl asks a cluster through the command kubectl.
 type kubectl struct{ *Kubernetes }
 
 var _ scheduler = (*kubectl)(nil)
 
-// most implements scheduler: as many as a plan may have; the API takes 100,000.
+// most implements scheduler. It returns the API's limit of 100,000, which is also a plan's.
 func (k *kubectl) most(context.Context) (int, error) { return 100_000, nil }
 
 // command runs kubectl in the namespace.
@@ -94,8 +93,8 @@ func (k *kubectl) command(ctx context.Context, stdin []byte, args ...string) (st
 	return runCommand(ctx, os.Environ(), stdin, "kubectl", args...)
 }
 
-// submit implements scheduler. Applying twice is applying once, so a failure
-// that leaves open whether it arrived is simply repeated.
+// submit implements scheduler. Applying a manifest twice has no effect, so if it is unclear
+// whether a request arrived it is repeated.
 func (k *kubectl) submit(ctx context.Context, w *wave, cells []*cell) (jobID string, err error) {
 	text, err := k.manifest(w.Name, w.Cells, cells[0].job.Resources)
 	if err != nil {
@@ -105,14 +104,14 @@ func (k *kubectl) submit(ctx context.Context, w *wave, cells []*cell) (jobID str
 		return "", err
 	}
 	err = patiently(ctx, k.Poll, k.Notice, func() error {
-		// On the server: the annotation that kubectl keeps otherwise cannot hold long lists.
+		// Server-side: kubectl's own annotation is too small for long lists.
 		_, err := k.command(context.WithoutCancel(ctx), text, "apply", "--server-side", "--filename=-")
 		return err
 	})
 	return w.Name, err
 }
 
-// kubeStatus is what is read of a Job.
+// kubeStatus has the fields of a Job that are read.
 type kubeStatus struct {
 	Metadata struct {
 		Name string `json:"name"`
@@ -129,8 +128,8 @@ type kubeStatus struct {
 	} `json:"status"`
 }
 
-// queue implements scheduler: one request for each Job, of which there are as
-// many as kinds of resources.
+// queue implements scheduler with one request for each Job. There is one Job for each set of
+// resources.
 func (k *kubectl) queue(ctx context.Context, waves []*wave) (map[string]*queued, error) {
 	out := map[string]*queued{}
 	for _, w := range waves {
@@ -154,8 +153,8 @@ func (k *kubectl) queue(ctx context.Context, waves []*wave) (map[string]*queued,
 	return out, nil
 }
 
-// markRunning tells indexes that have begun, which a Job does not list, by their
-// trials' folders.
+// markRunning finds the indexes that have begun in their trials' folders, because a Job does
+// not list them.
 func (k *kubectl) markRunning(w *wave, q *queued) {
 	for i, id := range w.Cells {
 		if _, known := q.phases[i]; known {
@@ -167,7 +166,7 @@ func (k *kubectl) markRunning(w *wave, q *queued) {
 	}
 }
 
-// parseKubeStatus reads a Job as kubectl prints it.
+// parseKubeStatus parses a Job as kubectl prints it.
 func parseKubeStatus(text string) (*queued, error) {
 	var job kubeStatus
 	if err := json.Unmarshal([]byte(text), &job); err != nil {
@@ -175,7 +174,7 @@ func parseKubeStatus(text string) (*queued, error) {
 	}
 	q := &queued{phases: map[int]phase{}, rest: phaseWaiting}
 	for _, c := range job.Status.Conditions {
-		// A Job that is over runs nothing more, whatever its indexes say.
+		// A finished Job runs nothing more, whatever its indexes say.
 		if c.Status == "True" && (c.Type == "Failed" || c.Type == "Complete") {
 			q.rest = phaseLost
 		}
@@ -195,8 +194,8 @@ func parseKubeStatus(text string) (*queued, error) {
 	return q, nil
 }
 
-// cancel implements scheduler. Deleting in the foreground waits for the pods,
-// which save their state.
+// cancel implements scheduler. Deletion in the foreground waits for the pods, which save their
+// state.
 func (k *kubectl) cancel(ctx context.Context, name string, _ ...string) error {
 	return patiently(ctx, k.Poll, k.Notice, func() error {
 		_, err := k.command(ctx, nil, "delete", "job/"+name, "configmap/"+name, "--ignore-not-found", "--cascade=foreground", "--wait=false")
@@ -204,5 +203,5 @@ func (k *kubectl) cancel(ctx context.Context, name string, _ ...string) error {
 	})
 }
 
-// output implements scheduler: pods print to the cluster's own logs.
+// output implements scheduler. Pods print to the cluster's own logs.
 func (k *kubectl) output(*cell) taskOutput { return taskOutput{silent: true} }

@@ -14,8 +14,8 @@ import (
 	"infbench/runners/results"
 )
 
-// fakeKubectl plays the states state.1, state.2, ... one a "get" (the last
-// stays; "!" begins an error message, an empty one is a Job that is not there).
+// fakeKubectl plays the states state.1, state.2, ..., one for each "get"; the last is repeated.
+// A state that begins with "!" is an error message; an empty one is a missing Job.
 const fakeKubectl = `#!/bin/sh
 echo "$*" >>"$FAKE/calls"
 case $1 in
@@ -30,7 +30,7 @@ delete) rm -f "$FAKE"/state.*; : >"$FAKE/state.1"; echo 1 >"$FAKE/turn" ;;
 esac
 `
 
-// newFakeKubernetes makes an engine whose kubectl is a stand-in.
+// newFakeKubernetes returns an engine with a fake kubectl.
 func newFakeKubernetes(t *testing.T, states ...string) (*fakeSlurm, *Kubernetes) {
 	t.Helper()
 	f := newFakeSlurm(t)
@@ -46,8 +46,8 @@ func newFakeKubernetes(t *testing.T, states ...string) (*fakeSlurm, *Kubernetes)
 	return f, k
 }
 
-// A Job goes through a server that is away, an index that completes, one whose
-// trial says why it failed, and one that never could.
+// A Job meets a server that is away, an index that completes, one whose trial records why it
+// failed, and one that never ran.
 func TestKubernetesRuns(t *testing.T) {
 	f, k := newFakeKubernetes(t,
 		`{"status":{"active":3}}`,

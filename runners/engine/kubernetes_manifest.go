@@ -13,9 +13,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// The objects of Kubernetes that a sweep needs, as much of each as it sets.
-// Field names and meanings: the API reference, batch/v1 Job and v1 ConfigMap.
-// A test holds the printed form to the API's own types.
+// The Kubernetes objects of a sweep, with only the fields that it sets. For field names and
+// meanings see the API reference, batch/v1 Job and v1 ConfigMap. A test checks the printed form
+// against the API's own types.
 
 type kubeMeta struct {
 	Name      string            `yaml:"name,omitempty"`
@@ -150,14 +150,14 @@ type kubeConfigRef struct {
 	Name string `yaml:"name"`
 }
 
-// Where a pod finds its list of cells.
+// Location of the list of cells in a pod.
 const (
 	kubeCellsDir = "/etc/infbench"
 	kubeTrial    = "trial" // the container
 )
 
-// manifest is the pair of objects that runs cells: a ConfigMap that says which
-// trial each completion index is, and an Indexed Job.
+// manifest returns the pair of objects that runs cells: a ConfigMap that maps each completion
+// index to a trial, and an Indexed Job.
 func (k *Kubernetes) manifest(name string, cells []string, res spec.Resources) ([]byte, error) {
 	meta := kubeMeta{Name: name, Namespace: k.Namespace, Labels: map[string]string{
 		"app.kubernetes.io/name":     "infbench",
@@ -187,16 +187,16 @@ func (k *Kubernetes) manifest(name string, cells []string, res spec.Resources) (
 	return buf.Bytes(), nil
 }
 
-// kubeRetries is how often the pod of an index that failed is made again.
+// kubeRetries is how often a new pod is created for an index that failed.
 const kubeRetries = 2
 
-// kubeReserve is how many seconds before the end of its grace period a pod that did not
-// get to save ends by itself, with the exit code that counts as no failure.
+// kubeReserve is how many seconds before the end of its grace period a pod exits if it could
+// not save. Its exit code does not count as a failure.
 const kubeReserve = 10
 
-// failurePolicy says which ends of a pod count against its index: none that a
-// drained node or a preemption caused, nor a trial that saved and stopped; and
-// that a wrong command line (exit 2) is not tried again.
+// failurePolicy decides which ends of a pod count against its index. A drained node, a
+// preemption and a trial that saved and stopped do not count. A wrong command line (exit 2)
+// fails the index without another try.
 func failurePolicy() kubeFailurePolicy {
 	return kubeFailurePolicy{[]kubeFailureRule{
 		{Action: "Ignore", OnPodConditions: []kubePodCondition{{"DisruptionTarget", "True"}}},
@@ -205,7 +205,7 @@ func failurePolicy() kubeFailurePolicy {
 	}}
 }
 
-// pod is the pod of every index.
+// pod returns the pod specification of every index.
 func (k *Kubernetes) pod(name string, res spec.Resources) kubePodSpec {
 	command := []string{k.Program, "trial", kubeLiteral(k.RunDir), "--cells", kubeCellsDir + "/" + cellsFile, "--index", "$(JOB_COMPLETION_INDEX)", "--grace", fmt.Sprintf("%ds", noticeSeconds-kubeReserve)}
 	return kubePodSpec{
@@ -214,7 +214,7 @@ func (k *Kubernetes) pod(name string, res spec.Resources) kubePodSpec {
 		ActiveDeadlineSeconds:         60 * res.Time.Minutes(),
 		SecurityContext: kubePodSecurity{
 			RunAsNonRoot: true, RunAsUser: k.User, RunAsGroup: k.Group,
-			FSGroup: k.Group, FSGroupChange: "OnRootMismatch", // not a walk through a large volume at each start
+			FSGroup: k.Group, FSGroupChange: "OnRootMismatch", // do not walk through a large volume at each start
 			SeccompProfile: kubeSeccomp{"RuntimeDefault"},
 		},
 		Containers: []kubeContainer{{
@@ -238,8 +238,8 @@ func (k *Kubernetes) pod(name string, res spec.Resources) kubePodSpec {
 	}
 }
 
-// kubeRequests are what a pod asks for, limits being the same: a cell is not to
-// be squeezed by its neighbours.
+// kubeRequests returns a pod's resource requests. The limits are the same, so that a cell keeps
+// what it asked for whatever its neighbours use.
 func kubeRequests(res spec.Resources) kubeResources {
 	want := map[string]string{"cpu": strconv.Itoa(max(1, res.CPUs))}
 	if res.Memory > 0 {
@@ -251,7 +251,7 @@ func kubeRequests(res spec.Resources) kubeResources {
 	return kubeResources{Requests: want, Limits: want}
 }
 
-// kubeLiteral keeps Kubernetes from expanding $(NAME) in an argument.
+// kubeLiteral escapes an argument: Kubernetes would expand $(NAME) in it.
 func kubeLiteral(text string) string { return strings.ReplaceAll(text, "$", "$$") }
 
 func literals(args []string) []string {
@@ -262,16 +262,15 @@ func literals(args []string) []string {
 	return out
 }
 
-// Bounds of names: pods are called JOB-INDEX-xxxxx and their host names, of at
-// most 63 characters, JOB-INDEX.
+// Limits of names: pods are called JOB-INDEX-xxxxx, and their host names are JOB-INDEX, of at
+// most 63 characters.
 const (
 	maxKubeName  = 63 - len("-100000")
 	maxKubeLabel = 63
 )
 
-// kubeName makes a name that Kubernetes takes for a Job (RFC 1123: lower case
-// letters, digits and "-") of the experiment's name and a token that makes it
-// unique.
+// kubeName returns a valid name of a Job (RFC 1123: lower case letters, digits and "-"). It
+// consists of the experiment's name and a token that makes it unique.
 func kubeName(experiment, token string) string {
 	body := strings.Map(func(r rune) rune {
 		switch {
@@ -287,14 +286,14 @@ func kubeName(experiment, token string) string {
 	return strings.TrimRight(prefix, "-") + "-" + token
 }
 
-// labelValue cuts an experiment's name to what a label may hold: up to 63
-// letters, digits, ".", "_" or "-", a letter or digit at both ends.
+// labelValue shortens an experiment's name to a valid label value: up to 63 letters, digits,
+// ".", "_" or "-", with a letter or digit at both ends.
 func labelValue(experiment string) string {
 	return strings.Trim(experiment[:min(len(experiment), maxKubeLabel)], "._-")
 }
 
-// contentToken is a token that follows from what a manifest says, so that
-// printing it twice gives the same text.
+// contentToken returns a token that depends only on a manifest's content, so that printing it
+// twice gives the same text.
 func contentToken(parts ...string) string {
 	return disk.Sum(strings.Join(parts, "\x00"))[:8]
 }

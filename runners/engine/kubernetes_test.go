@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// testKubernetes is an engine with nothing of this machine in it.
+// testKubernetes returns an engine that does not depend on this machine.
 func testKubernetes() *Kubernetes {
 	return &Kubernetes{
 		Experiment: "Loss_ablation.v2", Image: "registry.example/infbench:1", Program: "/usr/local/bin/infbench",
@@ -27,7 +27,7 @@ func testKubernetes() *Kubernetes {
 	}
 }
 
-// The golden file is what .ci/kubernetes/run shows to a real API server.
+// .ci/kubernetes/run sends the golden file to a real API server.
 func TestKubernetesManifests(t *testing.T) {
 	gpu := spec.Resources{GPUs: 1, CPUs: 8, Memory: 16 << 30, Time: spec.TimeLimit(4 * time.Hour)}
 	jobs := []Job{
@@ -71,7 +71,7 @@ func TestKubernetesManifests(t *testing.T) {
 	}
 }
 
-// RFC 1123 labels, short enough for the host names of 100,000 pods.
+// Names are RFC 1123 labels, short enough for the host names of 100,000 pods.
 func TestKubeName(t *testing.T) {
 	valid := regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	for _, name := range []string{"demo", "Loss_ablation.v2", "x.", "a--", strings.Repeat("long", 16), "UPPER"} {

@@ -20,40 +20,39 @@ import (
 	"infbench/internal/usage"
 )
 
-// ErrBusy says that another process runs the trial.
+// ErrBusy means that another process runs the trial.
 var ErrBusy = errors.New("another process is running this trial")
 
-// ErrLost says that a lease was taken by another process, because this one stood
-// still for too long.
+// ErrLost means that another process took a lease over because this one stood still for too
+// long.
 var ErrLost = fmt.Errorf("%w: it took it over", ErrBusy)
 
-// Leases is a folder in which processes of any number of hosts claim trials; a
-// shared folder is all that they need to have in common.
+// Leases is a folder in which processes on any number of hosts claim trials. The hosts only
+// need to share this folder.
 //
-// The lease of a trial is a file ID.N that only one process could create (O_EXCL).
-// Its holder raises a counter in it (the heartbeat) as long as it lives, and
-// removes it at the end. Whoever wants a trial whose newest lease stands still
-// creates ID.N+1, which only one can either, and the former holder, should it
-// come back, sees that and stops. No clock is compared with any other: standing
-// still is measured by the watcher's own monotonic clock, so clocks may differ or
-// be set back. While the watcher stood still itself, as where the machine was frozen
-// with all that runs on it, it saw nothing: between two looks at most half of
-// Patience counts.
+// The lease of a trial is a file ID.N that only one process could create (O_EXCL). Its holder
+// raises a counter in it (the heartbeat) as long as it lives, and removes the file at the end.
+// A process that wants a trial whose newest lease stands still creates ID.N+1, which again only
+// one process can. If the former holder comes back, it sees the new file and stops. Clocks of
+// different hosts are never compared, so they may differ or be set back: each watcher measures
+// a standstill with its own monotonic clock. A watcher that stood still itself, as when the
+// machine was frozen with everything on it, has seen nothing meanwhile: at most half of
+// Patience counts between two looks.
 //
-// A lease saves work, nothing hangs on it: two processes that did run one trial
-// at a time would write the same bytes.
+// Leases only save work. Two processes that ran one trial at the same time would write the same
+// bytes.
 type Leases struct {
 	Dir      string
 	Beat     time.Duration // between heartbeats; 0: 2 seconds
 	Patience time.Duration // how long a heartbeat may stand still; 0: 30 seconds
 
-	// Self names this process; the zero value is filled in. Tests pretend to be
-	// on another host.
+	// Self names this process; the zero value is filled in. Tests use it to act as another
+	// host.
 	Self Owner
 }
 
-// The defaults of Leases. Patience is many beats: a loaded machine or a file
-// server that hangs for a while must not cost a trial.
+// Defaults of Leases. Patience is many beats: a loaded machine or a file server that hangs for
+// a while must not cost a trial.
 const (
 	defaultBeat     = 2 * time.Second
 	defaultPatience = 30 * time.Second
@@ -61,16 +60,16 @@ const (
 
 // Owner is the process that holds a lease.
 type Owner struct {
-	Host    string `json:"host"`    // for people
-	Machine string `json:"machine"` // what shares process IDs with us, until it boots again; "": unknown
+	Host    string `json:"host"`    // informative
+	Machine string `json:"machine"` // identifies the processes that share our process IDs, until the next boot; "": unknown
 	PID     int    `json:"pid"`
-	Start   string `json:"start"` // when the process began, as the kernel counts; IDs are used again
-	Token   string `json:"token"` // random, one a lease
+	Start   string `json:"start"` // when the process began, in the kernel's units; IDs are reused
+	Token   string `json:"token"` // random, one for each lease
 }
 
-// claim is a lease file as it was read.
+// claim is the content of a lease file.
 type claim struct {
-	generation int // 0: there is none
+	generation int // 0: there is no lease
 	content    []byte
 }
 
@@ -92,10 +91,10 @@ func (l Leases) path(id string, generation int) string {
 	return filepath.Join(l.Dir, id+"."+strconv.Itoa(generation))
 }
 
-// Take claims a trial for this process, until Release. Where another holds it,
-// Take watches for its heartbeat: at the first it returns ErrBusy, after Patience
-// without one, or at once if that process of this machine is no more, it takes
-// the trial over.
+// Take claims a trial for this process, until Release. If another process holds it, Take
+// watches for its heartbeat and returns ErrBusy at the first. Take takes the trial over after
+// Patience without a heartbeat, or at once if the holder ran on this machine and no longer
+// exists.
 func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 	l = l.fresh()
 	for {
@@ -125,8 +124,8 @@ func (l Leases) Take(ctx context.Context, id string) (*Lease, error) {
 	}
 }
 
-// makeFolder makes the folder, again where the one who left it last takes it away in the
-// same moment.
+// makeFolder creates the folder. It tries again if the last process to leave removes the folder
+// at the same moment.
 func (l Leases) makeFolder() (err error) {
 	for range 100 {
 		err = disk.MkdirAll(disk.OS{}, l.Dir)
@@ -134,13 +133,13 @@ func (l Leases) makeFolder() (err error) {
 			break
 		}
 	}
-	if err != nil && !errors.Is(err, syscall.ENOTDIR) { // that names a file, for which nobody wanted leases
+	if err != nil && !errors.Is(err, syscall.ENOTDIR) { // ENOTDIR: the path is a file, and nobody wanted leases for it
 		return fmt.Errorf("create lease folder: %w", err)
 	}
 	return err
 }
 
-// fresh names this process, and a lease of it that is none before.
+// fresh names this process and a new lease of it.
 func (l Leases) fresh() Leases {
 	if l.Self == (Owner{}) {
 		l.Self = thisProcess()
@@ -149,7 +148,7 @@ func (l Leases) fresh() Leases {
 	return l
 }
 
-// newest reads the lease that counts: that of the highest generation.
+// newest reads the valid lease, which has the highest generation.
 func (l Leases) newest(id string) (claim, error) {
 	all, err := l.generations()
 	if err != nil {
@@ -158,7 +157,7 @@ func (l Leases) newest(id string) (claim, error) {
 	for n := all[id]; n > 0; n-- {
 		content, err := readLease(l.path(id, n))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // given back in this moment
+			continue // given back at this moment
 		}
 		if err != nil {
 			return claim{}, fmt.Errorf("read lease: %w", err)
@@ -168,7 +167,7 @@ func (l Leases) newest(id string) (claim, error) {
 	return claim{}, nil
 }
 
-// readLease reads a lease file; what is no file says as little as an empty one.
+// readLease reads a lease file. Anything that is not a file reads as empty.
 func readLease(path string) ([]byte, error) {
 	content, err := disk.ReadFile(path)
 	if errors.Is(err, disk.ErrIrregular) {
@@ -193,9 +192,9 @@ func (l Leases) generations() (map[string]int, error) {
 	return all, nil
 }
 
-// awaitDeath says whether the holder of a lease has given a sign of death; not where the
-// lease is another by now, which says nothing of its holder: one that could not be valid
-// may have stood over it for a moment. ErrBusy at a sign of life.
+// awaitDeath reports whether the holder of a lease has shown that it is dead. It returns false
+// if the lease has changed by now, which proves nothing about its holder: an invalid lease may
+// have existed above it for a moment. It returns ErrBusy at a sign of life.
 func (l Leases) awaitDeath(ctx context.Context, id string, held claim) (dead bool, err error) {
 	if owner, ok := held.owner(); ok && l.dead(owner) {
 		return true, nil
@@ -220,22 +219,23 @@ func (l Leases) awaitDeath(ctx context.Context, id string, held claim) (dead boo
 	return true, nil
 }
 
-// between is how much of the time since the last look counts as having watched.
+// between returns how much of the time since the last look counts as watched.
 func (l Leases) between(looked time.Time) time.Duration {
 	return min(time.Since(looked), l.patience()/2)
 }
 
-// claim tries to succeed a lease that was seen; nil without an error says that
-// another process was faster, or that the lease was not dead after all.
+// claim tries to succeed a lease that was seen. It returns nil without an error if another
+// process was faster, or if the lease was not dead after all.
 func (l Leases) claim(id string, seen claim) (*Lease, error) {
 	lease := &Lease{folder: l, id: id, generation: seen.generation + 1, lost: make(chan struct{}), stop: make(chan struct{})}
 	if err := lease.create(); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the folder is not there where the one who left last took it away
+		return nil, nil // the last process to leave removed the folder
 	} else if err != nil {
 		return nil, fmt.Errorf("take lease: %w", err)
 	}
-	// The one that was seen must still be the one before this: it could have come
-	// back to life, or been given back and taken by another under a lower number.
+	// The lease that was seen must still precede this one. Its holder may have come back to
+	// life, or have given it back and another process may have taken the trial under a lower
+	// number.
 	valid, err := lease.follows(seen)
 	if !valid {
 		return nil, errors.Join(err, lease.remove())
@@ -246,7 +246,7 @@ func (l Leases) claim(id string, seen claim) (*Lease, error) {
 	return lease, nil
 }
 
-// owner reads who wrote a lease; not ok where it was not written to its end.
+// owner returns who wrote a lease. ok is false if the lease is incomplete.
 func (c claim) owner() (Owner, bool) {
 	line, _, _ := bytes.Cut(c.content, []byte("\n"))
 	var o Owner
@@ -254,13 +254,12 @@ func (c claim) owner() (Owner, bool) {
 	return o, err == nil && o.PID > 0
 }
 
-// dead says whether a process is known to be no more.
+// dead reports whether a process is known to have ended.
 func (l Leases) dead(o Owner) bool {
 	return o.Machine != "" && o.Machine == l.Self.Machine && !alive(o.PID, o.Start)
 }
 
-// follows says whether this lease is the newest, and the one before it as it was
-// seen.
+// follows reports whether this lease is the newest and the one before it is unchanged.
 func (l *Lease) follows(seen claim) (bool, error) {
 	now, err := l.folder.newest(l.id)
 	if err != nil || now.generation != l.generation {

@@ -16,9 +16,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// on makes the leases of a folder as a process of another host sees them: it
-// knows nothing of other processes but their heartbeats. Time is that of a synctest
-// bubble where one waits for it, so that nobody is late whatever else the machine does.
+// on returns the leases of a folder as a process on another host sees them: it only sees
+// heartbeats of other processes. Tests that wait run in a synctest bubble, so that the load of
+// the machine does not matter.
 func on(dir, host string) Leases {
 	return Leases{Dir: dir, Beat: 5 * time.Millisecond, Patience: 150 * time.Millisecond, Self: Owner{Host: host, PID: 1}}
 }
@@ -59,8 +59,8 @@ func TestLeaseIsExclusive(t *testing.T) {
 	})
 }
 
-// A process that stands still loses its lease after the patience of whoever
-// waits, not before, and writes nothing more when it comes back.
+// A process that stands still loses its lease after the patience of a waiting process, not
+// before. It writes nothing more when it comes back.
 func TestLeaseOfAStandingProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -107,8 +107,8 @@ func TestLeaseOfAStandingProcess(t *testing.T) {
 	})
 }
 
-// Whoever watches a lease stand still for long enough knows that nobody holds
-// it; one look cannot tell.
+// A process that watches a lease stand still for long enough knows that nobody holds it. One
+// look is not enough.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -130,8 +130,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// What a process of this machine held is free at once when that process is no
-// more, even if another has its ID now.
+// The lease of a dead process on this machine is free at once, even if another process has its
+// ID now.
 func TestLeaseOfADeadProcess(t *testing.T) {
 	self := thisProcess()
 	if self.Machine == "" {
@@ -159,7 +159,7 @@ func TestLeaseOfADeadProcess(t *testing.T) {
 	}
 }
 
-// Neither file times nor a lease that was cut short matter.
+// File times and truncated leases do not matter.
 func TestLeaseKnowsNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -185,8 +185,7 @@ func TestLeaseKnowsNoClock(t *testing.T) {
 	})
 }
 
-// Sixteen hosts do forty trials: each has at most one holder at a time, and none
-// is forgotten.
+// Sixteen hosts do forty trials: each trial has at most one holder at a time, and all are done.
 func TestLeaseRace(t *testing.T) {
 	dir := t.TempDir()
 	const trials = 40
@@ -230,8 +229,8 @@ func TestLeaseRace(t *testing.T) {
 	}
 }
 
-// A lease that another has covered in the meantime is not dead: the other one may be
-// gone in the next moment, and the first still hold the trial.
+// A lease that another has covered in the meantime is not dead: the other one may be gone in
+// the next moment, and the first may still hold the trial.
 func TestLeaseCoveredForAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -258,7 +257,7 @@ func TestLeaseCoveredForAMoment(t *testing.T) {
 	})
 }
 
-// A lease file that another removed in the same moment is as good as given back.
+// A lease file that another process removed at the same moment counts as given back.
 func TestLeaseRemovedByAnother(t *testing.T) {
 	lease := take(t, on(t.TempDir(), "a"), "x")
 	for range 2 {
@@ -269,8 +268,8 @@ func TestLeaseRemovedByAnother(t *testing.T) {
 	lease.Release()
 }
 
-// A Watch takes at once what nobody holds, or what it saw stand still for long, and
-// nothing else.
+// A Watch takes at once a trial that nobody holds or whose lease it saw stand still for long.
+// It takes no other trial.
 func TestWatchTakesWithoutWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "leases")
@@ -303,7 +302,8 @@ func TestWatchTakesWithoutWaiting(t *testing.T) {
 		if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
 			t.Errorf("seen for the first time: %v, want ErrBusy", err)
 		}
-		// This process may have stood still itself, with the holder: one look later cannot tell.
+		// This process may have stood still itself, with the holder: one look later is not
+		// enough.
 		time.Sleep(time.Hour)
 		if _, err := w.Take("y"); !errors.Is(err, ErrBusy) {
 			t.Errorf("seen twice, an hour between: %v, want ErrBusy", err)
@@ -318,7 +318,7 @@ func TestWatchTakesWithoutWaiting(t *testing.T) {
 	})
 }
 
-// Whoever leaves a folder last may take it away while another comes.
+// The last process to leave a folder may remove it while another comes.
 func TestLeaseFolderGoes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "leases")
 	var all sync.WaitGroup
@@ -333,7 +333,7 @@ func TestLeaseFolderGoes(t *testing.T) {
 				if err := lease.Release(); err != nil {
 					t.Error(err)
 				}
-				os.Remove(dir) // fails where another has a lease
+				os.Remove(dir) // fails if another process has a lease
 			}
 		})
 	}

@@ -19,16 +19,16 @@ type Lease struct {
 	folder     Leases
 	id         string
 	generation int
-	counter    int64 // where the heartbeat stands in the file
+	counter    int64 // position of the heartbeat in the file
 	beating    sync.WaitGroup
 	stop       chan struct{}
 	lost       chan struct{} // closed once another process has the trial
-	forget     func()        // that it is given back should the process be ended early
+	forget     func()        // unregisters the release at an early end of the process
 }
 
 func (l *Lease) path() string { return l.folder.path(l.id, l.generation) }
 
-// create makes the lease file; fs.ErrExist where another process did before.
+// create creates the lease file. It returns fs.ErrExist if another process did so before.
 func (l *Lease) create() error {
 	owner, err := json.Marshal(l.folder.Self)
 	if err != nil {
@@ -40,17 +40,16 @@ func (l *Lease) create() error {
 	}
 	l.counter = int64(len(owner)) + 1
 	_, err = f.Write(fmt.Appendf(owner, "\n%020d\n", 0))
-	// One that says nothing, after a loss of power too, would be held by nobody for as long
-	// as Patience.
+	// An empty lease, which a loss of power could leave, would block the trial for Patience.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		err = errors.Join(err, os.Remove(l.path()))
 	}
 	return err
 }
 
-// heartbeat raises the counter until the lease is given back or lost. It writes
-// over the same bytes, which works on a full disk too; where it cannot write it
-// tries again, and the lease is lost only to another process.
+// heartbeat raises the counter until the lease is given back or lost. It overwrites the same
+// bytes, which works on a full disk, too. If it cannot write it tries again: only another
+// process can take the lease away.
 func (l *Lease) heartbeat() {
 	for n := 1; ; n++ {
 		select {
@@ -69,16 +68,15 @@ func (l *Lease) heartbeat() {
 	}
 }
 
-// taken says whether another process has followed this one, or somebody removed
-// the lease.
+// taken reports whether another process has taken over the trial, or somebody has removed the
+// lease.
 func (l *Lease) taken() bool {
 	_, own := os.Lstat(l.path())
 	_, next := os.Lstat(l.folder.path(l.id, l.generation+1))
 	return next == nil || errors.Is(own, fs.ErrNotExist) || errors.Is(own, syscall.ESTALE)
 }
 
-// Context returns a context that ends, with ErrLost as its cause, when the lease
-// is lost.
+// Context returns a context that ends when the lease is lost, with ErrLost as its cause.
 func (l *Lease) Context(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -101,7 +99,7 @@ func (l *Lease) Release() error {
 	return l.giveBack()
 }
 
-// giveBack removes the lease file, unless it is another's by now.
+// giveBack removes the lease file, unless it belongs to another process by now.
 func (l *Lease) giveBack() error {
 	if l.taken() {
 		return nil
@@ -109,7 +107,8 @@ func (l *Lease) giveBack() error {
 	return l.remove()
 }
 
-// remove removes the lease file, unless another, that took this process for dead, did.
+// remove removes the lease file. It is not an error if a process that considered this one dead
+// has done so.
 func (l *Lease) remove() error {
 	if err := os.Remove(l.path()); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -117,9 +116,9 @@ func (l *Lease) remove() error {
 	return nil
 }
 
-// Fence returns a file system that refuses to change anything once the lease is
-// lost: a process that was asleep for long and wakes up writes no more. It looks
-// each time before something gets its final name.
+// Fence returns a file system that refuses every change once the lease is lost: a process that
+// wakes up after a long sleep writes nothing more. It checks each time before a file gets its
+// final name.
 func (l *Lease) Fence(fsys disk.FS) disk.FS { return fenced{fsys, l} }
 
 type fenced struct {

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Holding is a lease as somebody finds it who claims nothing.
+// Holding is a lease as seen by a process that claims nothing.
 type Holding struct {
 	Owner
-	Alive bool      // else it is abandoned: whoever wants the trial takes it over
-	Since time.Time // when it was written last, as its file says; zero where that is in the future
+	Alive bool      // false: abandoned; any process that wants the trial takes it over
+	Since time.Time // time of the last write by the file's clock; zero if that is in the future
 }
 
-// doubt is how long Survey watches a lease that looks abandoned: a heartbeat and
-// what a file server may take.
+// doubt is how long Survey watches a lease that looks abandoned: one heartbeat and the delay of
+// a file server.
 func (l Leases) doubt() time.Duration { return l.beat() * 3 / 2 }
 
-// Survey tells of every trial that has a lease whether somebody still holds it. A process
-// of this machine is looked for. What was written within Patience counts as alive. For all
-// else, as one of another host or a file that was cut short, no clock is trusted: it is
-// abandoned if it stands still while Survey watches, which takes a few seconds the first
+// Survey reports for every trial that has a lease whether a process still holds it. On this
+// machine it looks for the process itself. A lease written within Patience counts as alive. For
+// all others, such as those of another host or truncated files, it trusts no clock: the lease
+// is abandoned if it stands still while Survey watches, which takes a few seconds the first
 // time.
 func (w *Watch) Survey(ctx context.Context) (map[string]Holding, error) {
 	found, doubtful, err := w.look()
@@ -40,7 +40,7 @@ func (w *Watch) Survey(ctx context.Context) (map[string]Holding, error) {
 	return found, nil
 }
 
-// look finds the leases, and those of them that may or may not be held.
+// look finds the leases, and lists the doubtful ones, which may or may not be held.
 func (w *Watch) look() (found map[string]Holding, doubtful []string, err error) {
 	all, err := w.leases.generations()
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *Watch) look() (found map[string]Holding, doubtful []string, err error) 
 			return nil, nil, err
 		}
 		if now.generation == 0 {
-			continue // given back in this moment
+			continue // given back at this moment
 		}
 		h, sure := w.weigh(id, now)
 		found[id] = h
@@ -64,7 +64,7 @@ func (w *Watch) look() (found map[string]Holding, doubtful []string, err error) 
 	return found, doubtful, nil
 }
 
-// weigh judges one lease; not sure where that takes another look.
+// weigh judges one lease. sure is false if that takes another look.
 func (w *Watch) weigh(id string, now claim) (h Holding, sure bool) {
 	owner, whole := now.owner()
 	h.Owner = owner
@@ -85,8 +85,8 @@ func (w *Watch) weigh(id string, now claim) (h Holding, sure bool) {
 	return h, stood >= w.leases.doubt()
 }
 
-// stoodStill is how long a lease has been as it is while this Watch looked; beaten says
-// that it was another before, which is a sign of life.
+// stoodStill returns how long a lease has been unchanged while this Watch looked. beaten
+// reports whether it changed before, which is a sign of life.
 func (w *Watch) stoodStill(id string, now claim) (stood time.Duration, beaten bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// A lease is alive by what its process does, never by what a clock says or by what is
-// not in it.
+// Whether a lease is alive depends on its process, never on a clock or on missing content.
 func TestSurvey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -41,7 +40,7 @@ func TestSurvey(t *testing.T) {
 		if err := os.Chtimes(l.path("folder", 1), time.Now(), time.Now().Add(-days)); err != nil {
 			t.Fatal(err)
 		}
-		// Its host's clock is days behind or ahead, and it beats.
+		// The clock of its host is days behind or ahead, and its heart beats.
 		for id, off := range map[string]time.Duration{"behind-alive": days, "ahead-alive": -days} {
 			beating := take(t, on(dir, "there"), id)
 			defer beating.Release()
@@ -61,7 +60,7 @@ func TestSurvey(t *testing.T) {
 		}
 		began := time.Now()
 		l.Patience = time.Hour
-		l.Beat = 100 * time.Millisecond // what the surveyor waits by
+		l.Beat = 100 * time.Millisecond // how long the surveyor waits depends on it
 		found, err := l.Watch().Survey(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +78,7 @@ func TestSurvey(t *testing.T) {
 			}
 		}
 
-		// Whoever takes one up waits for its patience at most, and gets it.
+		// A process that takes a trial over waits for its patience at most.
 		for _, id := range []string{"old", "ahead", "empty", "cut", "no-json", "folder"} {
 			take(t, on(dir, "here"), id).Release()
 			if left, _ := filepath.Glob(filepath.Join(dir, id+".*")); len(left) != 0 {

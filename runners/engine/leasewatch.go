@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Watch tells who holds trials, without claiming any. A process of another host
-// can only be told dead by looking again after a while; a Watch remembers what it
-// saw. It is safe for concurrent use.
+// Watch finds who holds trials, without claiming any. It notices that a process on another host
+// is dead only by looking again after a while, so it remembers its sightings. It is safe for
+// concurrent use.
 type Watch struct {
 	leases Leases
 	mu     sync.Mutex
 	seen   map[string]sighting
 }
 
-// sighting is a lease as it has been for some time.
+// sighting is an observed state of a lease.
 type sighting struct {
 	claim
-	stood  time.Duration // while this Watch looked
-	looked time.Time     // last
-	beaten bool          // it was another before
+	stood  time.Duration // how long it was unchanged while this Watch looked
+	looked time.Time     // time of the last look
+	beaten bool          // it changed before, so its holder was alive
 }
 
 // Watch begins to watch.
@@ -27,8 +27,8 @@ func (l Leases) Watch() *Watch {
 	return &Watch{leases: l.fresh(), seen: map[string]sighting{}}
 }
 
-// Holder tells which process holds a trial, if one does: one that is no more, or
-// that has stood still for Patience while this Watch looked, holds nothing.
+// Holder returns the process that holds a trial, if any. A process that has ended, or that has
+// stood still for Patience while this Watch looked, holds nothing.
 func (w *Watch) Holder(id string) (Owner, bool, error) {
 	held, err := w.leases.newest(id)
 	if err != nil || held.generation == 0 {
@@ -38,8 +38,8 @@ func (w *Watch) Holder(id string) (Owner, bool, error) {
 	return owner, holds, nil
 }
 
-// Take claims a trial that by what this Watch saw nobody holds, without waiting;
-// ErrBusy where somebody does.
+// Take claims, without waiting, a trial that nobody holds as far as this Watch has seen.
+// Otherwise it returns ErrBusy.
 func (w *Watch) Take(id string) (*Lease, error) {
 	if err := w.leases.makeFolder(); err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func (w *Watch) Take(id string) (*Lease, error) {
 	}
 	lease, err := w.leases.fresh().claim(id, held)
 	if lease == nil && err == nil {
-		err = ErrBusy // another was faster
+		err = ErrBusy // another process was faster
 	}
 	return lease, err
 }
 
-// judge says who wrote a lease and whether it still counts.
+// judge returns who wrote a lease and whether it is still valid.
 func (w *Watch) judge(id string, now claim) (Owner, bool) {
 	owner, ok := now.owner()
 	if ok && w.leases.dead(owner) {

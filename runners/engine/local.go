@@ -20,32 +20,30 @@ import (
 	"infbench/internal/usage"
 )
 
-// Local runs each job as a process of its own on this machine, so that a crash
-// or a leak of one trial touches no other. Cells of a shape could share what is compiled
-// on a card if they shared a process. They do not: a card that ran out of memory or
-// failed is sound again only in a new client, attempts are killed and counted by process,
-// and of compiling most is autotuning, which cells share by their run folder
-// (runs.Folder.Autotuned).
+// Local runs each job as a separate process on this machine, so that a crash or a leak of one
+// trial does not affect others. Cells of the same shape could share compiled programs on a card
+// if they shared a process. They do not, for three reasons: a card that ran out of memory or
+// failed only recovers in a new client; attempts are killed and counted by process; and most of
+// compiling is autotuning, which cells share through their run folder (runs.Folder.Autotuned).
 type Local struct {
 	Workers int // jobs at a time, at least 1
-	// Command returns the program and arguments of a job in a slot, from 0: no two
+	// Command returns the program and arguments of a job in a slot. Slots count from 0; no two
 	// jobs are in one slot at a time.
 	Command func(job Job, slot int) (program string, args []string)
 	Env     []string // the environment of every job
-	LogDir  string   // receives <job ID>.log: what the job wrote to standard error
+	LogDir  string   // receives <job ID>.log with the job's standard error
 
-	// Look says what other processes have done about a job, just before it would
-	// start. nil: every job is free.
+	// Look returns what other processes have done about a job, just before it would start. nil:
+	// every job is free.
 	Look func(Job) (State, error)
-	// Retry says whether a job that failed is run again, and after what time. nil:
-	// none is.
+	// Retry decides whether a failed job runs again, and returns the pause before it. nil:
+	// never.
 	Retry func(Job, error) (wait time.Duration, again bool)
 }
 
 var _ Engine = (*Local)(nil)
 
-// stopGrace is how long a job may take to finish its step and save its state
-// after notice.
+// stopGrace is how long a job may take after notice to finish its step and save its state.
 const stopGrace = 5 * time.Minute
 
 // lookAgain is how long a job that another process runs is left alone.
@@ -66,8 +64,8 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	var workers sync.WaitGroup
 	for slot := range min(l.Workers, len(jobs)) {
 		workers.Go(func() {
-			// A child that asked to die with its parent dies with the thread that
-			// started it: keep that thread.
+			// A child that asked to die with its parent dies with the thread that started it:
+			// keep that thread.
 			runtime.LockOSThread()
 			for {
 				job, ok := q.next(ctx)
@@ -86,8 +84,8 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	return context.Cause(ctx)
 }
 
-// attempt runs a job once, unless another process does or did, and says whether
-// it has to come again.
+// attempt runs a job once, unless another process does or did, and reports whether the job has
+// to come again.
 func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Event)) (wait time.Duration, again bool) {
 	state, err := l.look(job)
 	switch {
@@ -108,7 +106,7 @@ func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Even
 		report(e)
 	})
 	switch {
-	case err == nil && found: // between the look and its start
+	case err == nil && found: // another process finished it between the look and its start
 		report(Event{Job: job, Kind: Elsewhere})
 	case err == nil:
 		report(Event{Job: job, Kind: Succeeded})
@@ -123,8 +121,8 @@ func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Even
 	return 0, false
 }
 
-// failed ends a job, or says when it runs again. Where another process has taken it
-// over, or finished it, what became of this one does not matter.
+// failed ends a job, or returns when it runs again. If another process has taken it over or
+// finished it, this failure does not matter.
 func (l *Local) failed(job Job, cause error, report func(Event)) (wait time.Duration, again bool) {
 	switch state, err := l.look(job); {
 	case err != nil:
@@ -153,8 +151,7 @@ func (l *Local) look(job Job) (State, error) {
 	return l.Look(job)
 }
 
-// exitCode is the exit code of the process that an error of runJob tells of; -1
-// where it was killed.
+// exitCode returns the exit code in an error of runJob; -1 if the process was killed.
 func exitCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -163,7 +160,7 @@ func exitCode(err error) int {
 	return 0
 }
 
-// runJob runs one job to its end; an error carries the last line the job wrote.
+// runJob runs one job to its end. An error contains the last line that the job wrote.
 func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event)) error {
 	log, before, err := openLog(l.logFile(job))
 	if err != nil {
@@ -185,7 +182,7 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start trial process: %w", err)
 	}
-	// With its group: what it started itself.
+	// Kill its process group, which includes the processes that it started.
 	defer usage.BeforeEnd(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })()
 	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
 	if err := cmd.Wait(); err != nil {
@@ -194,11 +191,11 @@ func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event
 	return nil
 }
 
-// logFile is where a job's standard error goes.
+// logFile returns the file for a job's standard error.
 func (l *Local) logFile(job Job) string { return filepath.Join(l.LogDir, job.ID+".log") }
 
-// stopSignal tells a job as much as a context's end says: notice, after which it may
-// take stopGrace, or that there is little time.
+// stopSignal returns the signal that corresponds to a context's end: notice, after which a job
+// may take stopGrace, or a signal that there is little time.
 func stopSignal(ctx context.Context) os.Signal {
 	if usage.Unhurried(ctx) {
 		return syscall.SIGUSR1
@@ -206,8 +203,8 @@ func stopSignal(ctx context.Context) os.Signal {
 	return syscall.SIGTERM
 }
 
-// openLog opens a job's log, to go on after what earlier attempts wrote. Neither the log nor
-// its folder may be a link out of the run folder.
+// openLog opens a job's log for appending to the output of earlier attempts. Neither the log
+// nor its folder may be a link out of the run folder.
 func openLog(path string) (log *os.File, size int64, err error) {
 	dir, name := filepath.Split(path)
 	if log, err = disk.OpenInside(filepath.Dir(filepath.Clean(dir)), filepath.Join(filepath.Base(dir), name), os.O_WRONLY|os.O_CREATE|os.O_APPEND); err != nil {
@@ -220,8 +217,8 @@ func openLog(path string) (log *os.File, size int64, err error) {
 	return log, size, nil
 }
 
-// readProgress passes on the progress lines of a job and drops all else that a
-// library may print.
+// readProgress passes on the progress lines of a job and drops everything else, which libraries
+// may print.
 func readProgress(r io.Reader, report func(Progress)) {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
@@ -233,9 +230,9 @@ func readProgress(r io.Reader, report func(Progress)) {
 	io.Copy(io.Discard, r) // a line too long for the scanner must not block the job
 }
 
-// jobError describes a job's end by what it wrote to its log, after what was there before:
-// the line in which Go's runtime says why it gave up, or else the last. kills is how many
-// processes of this cgroup the kernel killed for memory while it ran.
+// jobError describes a job's end by its output to the log after offset before: the line in
+// which Go's runtime gives its reason, else the last line. kills is how many processes of this
+// cgroup the kernel killed for memory while it ran.
 func jobError(err error, logFile string, before, kills int64) error {
 	data, readErr := disk.ReadFile(logFile)
 	text := strings.TrimSpace(string(data[min(before, int64(len(data))):]))
@@ -249,7 +246,7 @@ func jobError(err error, logFile string, before, kills int64) error {
 			break
 		}
 	}
-	if exitCode(err) < 0 { // killed: what it wrote last was not about its end
+	if exitCode(err) < 0 { // killed: the last line it wrote does not explain its end
 		return &processError{fmt.Sprintf("%v; the last line of %s: %s", err, logFile, line), err, causeOf(err, "", kills)}
 	}
 	return &processError{strings.TrimPrefix(line, "infbench: "), err, causeOf(err, line, kills)}

@@ -15,8 +15,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// shell makes an engine whose jobs are shell scripts, the script being the
-// job's label.
+// shell returns an engine whose jobs are shell scripts; a job's label is its script.
 func shell(t *testing.T, workers int) *Local {
 	return &Local{
 		Workers: workers,
@@ -59,8 +58,8 @@ func TestLocalReportsEveryJob(t *testing.T) {
 	}
 }
 
-// No two jobs are in one slot at a time, and all slots are used: the first jobs wait for
-// each other.
+// No two jobs are in one slot at a time, and all slots are used: the first jobs wait for each
+// other.
 func TestLocalSlots(t *testing.T) {
 	dir := t.TempDir()
 	var jobs []Job
@@ -107,7 +106,7 @@ func TestLocalStopsWithContext(t *testing.T) {
 	}
 }
 
-// A job that another process runs is come back to until it is free or finished.
+// The engine returns to a job that another process runs until it is free or finished.
 func TestLocalLeavesWhatOthersRun(t *testing.T) {
 	l := shell(t, 2)
 	looks := map[string][]State{"a": {Busy, Finished}, "b": {Free}}
@@ -129,8 +128,8 @@ func TestLocalLeavesWhatOthersRun(t *testing.T) {
 	}
 }
 
-// A failed job is run again as often as the policy says; one that stopped by
-// itself is neither failed nor run again.
+// A failed job runs again as often as the policy allows. A job that stopped by itself has not
+// failed and does not run again.
 func TestLocalRetries(t *testing.T) {
 	l := shell(t, 1)
 	l.Retry = func(_ Job, err error) (time.Duration, bool) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pace says when to look at a queue again: soon after something happened, ever
-// more rarely while nothing does.
+// pace decides when to look at a queue again: soon after a change, and ever more rarely without
+// one.
 type pace struct {
 	longest, next time.Duration
 }

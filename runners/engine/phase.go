@@ -7,24 +7,24 @@ import (
 	"infbench/runners/results"
 )
 
-// phase is what Slurm's job states come down to for a cell.
+// phase is a simplified state of a cell's task, from Slurm's job states.
 type phase int
 
 const (
-	phaseGone      phase = iota // not listed: over for longer than the controller remembers, or lost
+	phaseGone      phase = iota // not listed: lost, or ended longer ago than the controller remembers
 	phaseWaiting                // pending, held, or requeued
 	phaseRunning                // on a node
-	phaseExited                 // the batch script ended by itself, well or not
+	phaseExited                 // the batch script exited, with any status
 	phaseTimeout                // the time limit ended it
 	phaseMemory                 // the memory limit ended it
-	phaseCancelled              // somebody ended it
+	phaseCancelled              // a user or administrator ended it
 	phaseDeadline               // its --deadline passed
-	phaseRefused                // a Job of Kubernetes gave up on it
-	phaseLost                   // the node or a preemption ended it; a new turn may go well
+	phaseRefused                // a Kubernetes Job gave up on it
+	phaseLost                   // the node or a preemption ended it; another attempt may succeed
 )
 
-// phases maps the states of squeue's %T (the manual's "JOB STATE CODES").
-// States that a newer Slurm may add count as running: they are looked at again.
+// phases maps the states of squeue's %T (the manual's "JOB STATE CODES"). States of a newer
+// Slurm count as running, so they are looked at again.
 var phases = map[string]phase{
 	"PENDING": phaseWaiting, "CONFIGURING": phaseWaiting, "REQUEUED": phaseWaiting, "REQUEUE_HOLD": phaseWaiting,
 	"REQUEUE_FED": phaseWaiting, "SPECIAL_EXIT": phaseWaiting, "RESV_DEL_HOLD": phaseWaiting,
@@ -35,7 +35,7 @@ var phases = map[string]phase{
 	"NODE_FAIL": phaseLost, "BOOT_FAIL": phaseLost, "PREEMPTED": phaseLost, "REVOKED": phaseLost, "LAUNCH_FAILED": phaseLost,
 }
 
-// phaseOf is the phase of a state as squeue prints it.
+// phaseOf returns the phase of a state as squeue prints it.
 func phaseOf(state string) phase {
 	if p, ok := phases[state]; ok {
 		return p
@@ -43,11 +43,11 @@ func phaseOf(state string) phase {
 	return phaseRunning
 }
 
-// over says whether Slurm is done with a task.
+// over reports whether Slurm is done with a task.
 func (p phase) over() bool { return p != phaseWaiting && p != phaseRunning }
 
-// explain words why a task that is over gave no result; again says whether
-// submitting it once more can help without anybody changing anything.
+// explain returns why a finished task left no result. again reports whether a new submission
+// can help without a change by the user.
 func (p phase) explain(out taskOutput) (reason string, again bool) {
 	switch p {
 	case phaseTimeout:
@@ -80,13 +80,13 @@ func (p phase) explain(out taskOutput) (reason string, again bool) {
 	return fmt.Sprintf("exit status %d", *out.code), false
 }
 
-// class is the class of the failure that a phase stands for.
+// class returns the class of failure that a phase means.
 func (p phase) class() results.Class {
 	switch p {
 	case phaseMemory:
 		return results.OutOfMemory
 	case phaseExited:
-		return results.Killed // a trial that lives to tell writes its own
+		return results.Killed // a trial that survives writes its own
 	}
 	return results.Fault
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// thisProcess names the process that runs. Processes of one machine see each
-// other's IDs only inside one PID namespace, that is, one container.
+// thisProcess names the running process. Processes of one machine see each other's IDs only
+// inside one PID namespace, that is, one container.
 func thisProcess() Owner {
 	o := Owner{PID: os.Getpid()}
 	o.Host, _ = os.Hostname()
@@ -23,8 +23,8 @@ func thisProcess() Owner {
 	return o
 }
 
-// alive says whether a process of this machine that began at start still runs.
-// In doubt it does.
+// alive reports whether a process of this machine that began at start still runs. In doubt it
+// returns true.
 func alive(pid int, start string) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
@@ -33,14 +33,14 @@ func alive(pid int, start string) bool {
 	return err != nil || now == start
 }
 
-// startOf is when a process began, in ticks since boot: field 22 of proc(5)'s
-// stat. A process that has ended and waits for its parent has none.
+// startOf returns when a process began, in ticks since boot: field 22 of proc(5)'s stat. It
+// returns an error for a process that has ended and waits for its parent.
 func startOf(pid int) (string, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", err
 	}
-	// The second field, the program's name in parentheses, may hold anything.
+	// The second field, the program's name in parentheses, may contain anything.
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	if len(fields) < 20 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
 		return "", nil

@@ -8,40 +8,38 @@ import (
 	"time"
 )
 
-// Slurm runs jobs as tasks of array jobs, one array a wave, on a cluster whose
-// nodes see the run folder, the program and the working folder under the same
-// paths. It needs sbatch, squeue, scontrol and scancel, and no accounting
-// database.
+// Slurm runs jobs as tasks of array jobs, one array for each wave, on a cluster whose nodes see
+// the run folder, the program and the working folder under the same paths. It needs sbatch,
+// squeue, scontrol and scancel, and no accounting database.
 //
-// The folder is the truth: a job has succeeded or failed by what its trial
-// folder says, and Slurm is asked only what waits, what runs, and why something
-// ended without a word. What was submitted is kept below Dir, so that another
-// process can follow when this one dies: jobs go on meanwhile, and no job is
-// submitted twice.
+// A trial's folder decides whether its job has succeeded or failed. Slurm is only asked which
+// tasks wait, which run, and why one ended without leaving a result. Submissions are recorded
+// below Dir, so that another process can follow them if this one dies: jobs continue meanwhile,
+// and no job is submitted twice.
 //
-// The end of the context cancels the arrays of this run folder, and no others;
-// their trials save their state. With Detach, Run returns ErrDetached once
-// everything that fits is submitted.
+// At the end of the context the arrays of this run folder, and no others, are cancelled, and
+// their trials save their state. With Detach, Run returns ErrDetached once everything that fits
+// is submitted.
 type Slurm struct {
 	Experiment string   // part of the job names
 	Program    string   // this program, absolute
 	Args       []string // further arguments of its trial verb
 	RunDir     string   // absolute
-	WorkDir    string   // where trials start, absolute: the plan's relative paths start here
-	Workers    int      // jobs of one kind of resources that run at a time, at least 1
+	WorkDir    string   // absolute; trials start here, and the plan's relative paths begin here
+	Workers    int      // jobs of one set of resources that run at a time, at least 1
 	Trials     Trials
 	Detach     bool
 	Poll       time.Duration // longest time between two looks at the queue
-	Notice     func(string)  // told of what the user should know, such as a controller that is away
+	Notice     func(string)  // receives messages for the user, for example that a controller is away
 }
 
 var _ Engine = (*Slurm)(nil)
 
-// ErrDetached says that jobs were handed over and nobody watches them.
+// ErrDetached means that jobs were submitted and no process watches them.
 var ErrDetached = errors.New("jobs were submitted; the same command watches them")
 
-// DefaultPoll is how often a queue is asked at least: gentle on a controller
-// that serves a whole cluster, and trials take minutes to days.
+// DefaultPoll is the longest time between two looks at a queue. It is gentle on a controller
+// that serves many users, and trials take minutes to days.
 const DefaultPoll = 15 * time.Second
 
 // slurmTask is the batch script of every array.
@@ -65,5 +63,5 @@ func (s *Slurm) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	return r.run(ctx)
 }
 
-// dir holds the waves.
+// dir returns the folder of the waves.
 func (s *Slurm) dir() string { return filepath.Join(s.RunDir, "slurm") }

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// slurmClient asks Slurm through its commands.
+// slurmClient calls Slurm's commands.
 type slurmClient struct{ *Slurm }
 
 var _ scheduler = (*slurmClient)(nil)
 
-// queue asks for every task of the arrays, ended ones included for as long as
-// the controller remembers them (MinJobAge).
+// queue lists every task of the arrays, including ended ones as long as the controller
+// remembers them (MinJobAge).
 func (s *slurmClient) queue(ctx context.Context, waves []*wave) (map[string]*queued, error) {
 	if len(waves) == 0 {
 		return nil, ctx.Err()
@@ -31,7 +31,7 @@ func (s *slurmClient) queue(ctx context.Context, waves []*wave) (map[string]*que
 	return tasks, nil
 }
 
-// cancel implements scheduler: nothing else can bear the name.
+// cancel implements scheduler. The name is unique, so nothing else is cancelled.
 func (s *slurmClient) cancel(ctx context.Context, name string, id ...string) error {
 	return patiently(ctx, s.Poll, s.Notice, func() error {
 		_, err := runCommand(ctx, slurmEnv(), nil, "scancel", append([]string{"--quiet", "--name=" + name}, id...)...)
@@ -45,8 +45,7 @@ func (s *slurmClient) output(c *cell) taskOutput { return readTaskOutput(c.wave.
 // defaultArraySize is Slurm's default of MaxArraySize.
 const defaultArraySize = 1001
 
-// most is MaxArraySize, or its default where that is smaller: a wave of more
-// helps nobody.
+// most returns MaxArraySize, or its default if that is smaller: larger waves have no advantage.
 func (s *slurmClient) most(ctx context.Context) (size int, err error) {
 	err = patiently(ctx, s.Poll, s.Notice, func() error {
 		out, err := runCommand(ctx, slurmEnv(), nil, "scontrol", "show", "config")
@@ -68,8 +67,8 @@ func parseArraySize(config string) int {
 
 var submittedLine = regexp.MustCompile(`(?m)^(\d+)(;\S+)?\s*$`)
 
-// parseSubmitted reads the job number that sbatch --parsable prints, with the
-// cluster's name after it where there are several.
+// parseSubmitted parses the job number that sbatch --parsable prints. The cluster's name
+// follows it if there are several clusters.
 func parseSubmitted(out string) (string, error) {
 	m := submittedLine.FindStringSubmatch(out)
 	if m == nil {
@@ -78,9 +77,9 @@ func parseSubmitted(out string) (string, error) {
 	return m[1], nil
 }
 
-// slurmEnv is the environment of Slurm's commands: complete index lists, English
-// messages, and none of the variables that would filter, wait, or pass on the
-// settings of a job that this process itself may run in.
+// slurmEnv returns the environment of Slurm's commands. It asks for complete index lists and
+// English messages. It removes the variables that would filter the output, make a command wait,
+// or pass on the settings of a job in which this process itself runs.
 func slurmEnv() []string {
 	var env []string
 	for _, v := range os.Environ() {

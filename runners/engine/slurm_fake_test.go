@@ -15,7 +15,7 @@ import (
 	"infbench/runners/results"
 )
 
-// failing is a shell command that records in the folder of a trial why it failed.
+// failing returns a shell command that records in a trial's folder why it failed.
 func failing(t *testing.T, trial, why string) string {
 	t.Helper()
 	record, err := disk.EncodeSealed(map[string]string{"error": why})
@@ -25,17 +25,16 @@ func failing(t *testing.T, trial, why string) string {
 	return fmt.Sprintf("cat >%s <<'END'\n%sEND\n", filepath.Join(trial, results.FailureFile), record)
 }
 
-// fakeSlurm is a folder of commands that stand in for Slurm's on PATH. Each
-// call of squeue plays the next of the lists queue.1, queue.2, ... (the last
-// stays); a list that begins with "!" is an error message. @1, @2 ... in a list
-// are the job names in the order of submission.
+// fakeSlurm is a folder of commands that replace Slurm's on PATH. Each call of squeue plays the
+// next of the lists queue.1, queue.2, ...; the last is repeated. A list that begins with "!" is
+// an error message. @1, @2 ... in a list are the job names in the order of submission.
 type fakeSlurm struct {
 	t   *testing.T
 	dir string
 	run string // the run folder
 }
 
-// fakeCommands are the stand-ins; $FAKE is their folder.
+// fakeCommands are the fake commands; $FAKE is their folder.
 var fakeCommands = map[string]string{
 	"sbatch": `
 echo "sbatch $*" >>"$FAKE/calls"
@@ -85,7 +84,7 @@ func newFakeSlurm(t *testing.T) *fakeSlurm {
 	return f
 }
 
-// file puts a file among the stand-ins.
+// file writes a file into the folder of the fake commands.
 func (f *fakeSlurm) file(name, content string) {
 	f.t.Helper()
 	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(content), 0o644); err != nil {
@@ -102,7 +101,7 @@ func (f *fakeSlurm) queue(lists ...string) {
 
 func (f *fakeSlurm) trial(id string) string { return filepath.Join(f.run, "trials", id) }
 
-// doneAt is a shell line that completes a trial folder.
+// doneAt returns a shell line that completes a trial folder.
 func (f *fakeSlurm) doneAt(id string) string {
 	return fmt.Sprintf("mkdir -p %[1]s; rm -f %[1]s/failure.json; cp $FAKE/complete/* %[1]s/\n", f.trial(id))
 }
@@ -137,7 +136,7 @@ func (f *fakeSlurm) engine() *Slurm {
 	}
 }
 
-// wantEvents checks a run that ends by itself. Wanted lines are beginnings.
+// wantEvents checks the events of a run that ends by itself. The wanted lines are prefixes.
 func (f *fakeSlurm) wantEvents(ids []string, want ...string) {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -152,7 +151,7 @@ func (f *fakeSlurm) wantEvents(ids []string, want ...string) {
 	}
 }
 
-// openWaveNames lists the waves that are left open.
+// openWaveNames lists the waves that are still open.
 func (f *fakeSlurm) openWaveNames() []string {
 	f.t.Helper()
 	waves, err := openWaves(filepath.Join(f.run, "slurm"))
@@ -162,7 +161,7 @@ func (f *fakeSlurm) openWaveNames() []string {
 	return names(waves)
 }
 
-// eventsOf runs an engine on jobs and lists what it reports: "a started".
+// eventsOf runs an engine on jobs and lists its events, such as "a started".
 func eventsOf(ctx context.Context, e Engine, ids ...string) (got []string, err error) {
 	var jobs []Job
 	for _, id := range ids {

@@ -13,26 +13,26 @@ import (
 	"infbench/internal/disk"
 )
 
-// taskOutput is what the end of a task's output tells of its latest turn: the
-// trial's progress, the batch script's own lines and Slurm's notices.
+// taskOutput is what the end of a task's output shows about its latest attempt: the trial's
+// progress, the batch script's own lines and Slurm's notices.
 type taskOutput struct {
 	begun    bool // the task has printed something
 	progress Progress
 	code     *int  // the trial's exit code; nil while it runs, or if it was killed with its script
-	notice   phase // what slurmstepd said; phaseGone: nothing
-	silent   bool  // the cluster keeps no output that could be read
+	notice   phase // notice of slurmstepd; phaseGone: none
+	silent   bool  // the cluster keeps no readable output
 }
 
-// outPath is where Slurm puts the output of one task.
+// outPath returns the path of one task's output.
 func (w *wave) outPath(index int) string {
 	return filepath.Join(w.dir, strconv.Itoa(index)+".out")
 }
 
-// outputTail is how much of a task's output is read: its last lines.
+// outputTail is how much of the end of a task's output is read, in bytes.
 const outputTail = 16 << 10
 
-// readTaskOutput reads the end of an output file; one that is not there, or not
-// yet, tells nothing.
+// readTaskOutput reads the end of an output file. The result is empty if the file does not
+// exist (yet).
 func readTaskOutput(path string) taskOutput {
 	text, err := readTail(path, outputTail)
 	if err != nil {
@@ -41,7 +41,7 @@ func readTaskOutput(path string) taskOutput {
 	return parseTaskOutput(text)
 }
 
-// parseTaskOutput reads the lines of the latest turn.
+// parseTaskOutput parses the lines of the latest attempt.
 func parseTaskOutput(text string) (out taskOutput) {
 	out.begun = text != ""
 	for line := range strings.Lines(text) {
@@ -66,8 +66,8 @@ func parseTaskOutput(text string) (out taskOutput) {
 	return out
 }
 
-// notices are what slurmstepd writes into a job's output before it ends it
-// (src/slurmd/slurmstepd in Slurm's source), the more exact first.
+// notices are the texts that slurmstepd writes into a job's output before it ends the job
+// (src/slurmd/slurmstepd in Slurm's source), the more specific first.
 var notices = []struct {
 	text  string
 	phase phase
@@ -82,7 +82,7 @@ var notices = []struct {
 	{"CANCELLED AT", phaseCancelled},
 }
 
-// noticed reads one line as a notice of slurmstepd.
+// noticed parses one line as a notice of slurmstepd.
 func noticed(line string) phase {
 	if !strings.HasPrefix(line, "slurmstepd") {
 		return phaseGone
@@ -95,11 +95,10 @@ func noticed(line string) phase {
 	return phaseGone
 }
 
-// phase refines what squeue said of a task that is over by what its output
-// says: memory that ran out shows as FAILED where a child of the script was
-// killed, and a job that the controller has forgotten shows nothing else. A task
-// that is missing from an array that is listed, and never began, was taken out of
-// it by scancel, which leaves no other trace.
+// phase refines squeue's state of a finished task with the task's output. A task that ran out
+// of memory is FAILED if a child of the script was killed, and the output is all that is left
+// of a job that the controller has forgotten. A task that never began and is missing from a
+// listed array was removed by scancel, which leaves no other trace.
 func (o taskOutput) phase(p phase, listed bool) phase {
 	switch {
 	case o.notice != phaseGone && o.notice != phaseWaiting:

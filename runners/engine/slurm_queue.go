@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// queueFormat is what squeue is asked to print of each line: array job, array
-// index or indexes, state, job name.
+// queueFormat is the format of squeue's lines: array job, array index or indexes, state, job
+// name.
 const queueFormat = "%F|%K|%T|%j"
 
-// parseQueue reads the output of squeue by job name. Every line must be whole:
-// half a list would make jobs look lost.
+// parseQueue parses the output of squeue by job name. Every line must be complete: a truncated
+// list would make jobs look lost.
 func parseQueue(text string) (map[string]*queued, error) {
 	lines := map[string][]queueLine{} // by job name
 	for i, line := range strings.SplitAfter(text, "\n") {
@@ -36,7 +36,7 @@ func parseQueue(text string) (map[string]*queued, error) {
 type queueLine struct {
 	jobID, name string
 	indexes     []int
-	all         bool // the line stands for the array as a whole
+	all         bool // the line describes all of the array
 	truncated   bool
 	phase       phase
 }
@@ -44,7 +44,7 @@ type queueLine struct {
 func parseQueueLine(line string) (queueLine, error) {
 	fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "|", 4)
 	if len(fields) != 4 || !strings.HasSuffix(line, "\n") {
-		return queueLine{}, fmt.Errorf("cut off: %q", line)
+		return queueLine{}, fmt.Errorf("truncated: %q", line)
 	}
 	if _, err := strconv.ParseUint(fields[0], 10, 64); err != nil {
 		return queueLine{}, fmt.Errorf("no job number: %q", line)
@@ -57,8 +57,7 @@ func parseQueueLine(line string) (queueLine, error) {
 	return l, err
 }
 
-// collect joins the lines of one job name. Where the name has two arrays the
-// first counts.
+// collect joins the lines of one job name. If the name has two arrays, the first counts.
 func collect(lines []queueLine) *queued {
 	q := &queued{phases: map[int]phase{}}
 	var ids []string

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// submit implements scheduler. When a failure leaves open whether the array
-// arrived, the queue is asked before another attempt is made.
+// submit implements scheduler. If a failure leaves it unclear whether the array arrived, it
+// asks the queue before another attempt.
 func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID string, err error) {
 	script := filepath.Join(s.dir(), "task.sh")
 	if err := disk.WriteBytes(script, slurmTask); err != nil {
@@ -26,7 +26,7 @@ func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID
 		return "", err
 	}
 	err = patiently(ctx, s.Poll, s.Notice, func() error {
-		// Not cut off by the end of ctx: what was begun is known to have ended.
+		// The end of ctx does not interrupt this call, so its outcome is known.
 		out, err := runCommand(context.WithoutCancel(ctx), slurmEnv(), nil, "sbatch", w.Command...)
 		if err == nil {
 			jobID, err = parseSubmitted(out)
@@ -55,12 +55,12 @@ func (s *slurmClient) submit(ctx context.Context, w *wave, cells []*cell) (jobID
 	return jobID, err
 }
 
-// noticeSeconds is how long before its time limit a cell is told: it ends the
-// step under way and saves its state meanwhile.
+// noticeSeconds is how long before its time limit a cell gets a signal. In this time it
+// finishes its step and saves its state.
 const noticeSeconds = 120
 
-// arguments are the options of sbatch for a wave. They stand on the command
-// line because there they win over SBATCH_* variables.
+// arguments returns the options of sbatch for a wave. On the command line they take precedence
+// over SBATCH_* variables.
 func (s *slurmClient) arguments(w *wave, res spec.Resources) []string {
 	args := []string{
 		"--parsable",
@@ -68,7 +68,7 @@ func (s *slurmClient) arguments(w *wave, res spec.Resources) []string {
 		fmt.Sprintf("--array=0-%d%%%d", len(w.Cells)-1, s.Workers),
 		"--requeue",
 		fmt.Sprintf("--signal=B:USR1@%d", noticeSeconds),
-		"--open-mode=append", // a requeued task keeps what its earlier turns said
+		"--open-mode=append", // a requeued task keeps the output of its earlier attempts
 		"--output=" + strings.ReplaceAll(w.dir, "%", "%%") + "/%a.out",
 		"--chdir=" + s.WorkDir,
 		"--export=ALL",
@@ -88,25 +88,27 @@ func (s *slurmClient) arguments(w *wave, res spec.Resources) []string {
 	return append(args, res.Extra...)
 }
 
-// policyText is what sbatch says of every refusal by an association or a QOS; the limit that
-// it is about stands on a line of its own, if at all.
+// policyText is sbatch's message for every refusal by an association or a QOS. The limit itself
+// is on a separate line, if at all.
 const policyText = "job violates accounting/qos policy (job submit limit, user's size and/or time limits)"
 
 // Messages of sbatch (src/common/slurm_errno.c and src/slurmctld/acct_policy.c in Slurm's
-// source) by what helps.
+// source), by remedy.
 var (
-	// Fewer tasks, or the end of other jobs: QOSMaxSubmitJobPerUserLimit, AssocMaxSubmitJobLimit,
-	// AssocGrpSubmitJobsLimit and their like; MaxJobCount, where sbatch sleeps and gives up at
-	// last; sites that word limits themselves.
+	// Fewer tasks help, or the end of other jobs: QOSMaxSubmitJobPerUserLimit,
+	// AssocMaxSubmitJobLimit, AssocGrpSubmitJobsLimit and similar limits; MaxJobCount, at which
+	// sbatch sleeps and finally gives up; and sites with their own messages.
 	fewerOrLater = regexp.MustCompile(`(qos|assoc)\w*submit\w*|maxjobcount|temporarily unable to accept job|resource temporarily unavailable|` +
 		`too many (jobs|tasks)|max(imum)?( number of)? (submitted )?jobs|submit(ted)? jobs? limit|job submit limit`)
-	// Fewer tasks alone: an index reaches MaxArraySize.
+	// Only fewer tasks help: an index reaches MaxArraySize.
 	fewerOnly = regexp.MustCompile(`invalid job array specification|maxarraysize|max_array`)
-	// Any other limit, such as QOSMaxWallDurationPerJobLimit, which no number of tasks meets.
+	// Any other limit, such as QOSMaxWallDurationPerJobLimit, for which the number of tasks
+	// does not matter.
 	otherLimit = regexp.MustCompile(`\b(qos|assoc)\w+`)
 )
 
-// submitLimit is a refusal of sbatch for the number of tasks or jobs; nil is another error.
+// submitLimit returns a refusal of sbatch because of the number of tasks or jobs, or nil for
+// any other error.
 func submitLimit(err error) *limited {
 	var c *commandError
 	if !errors.As(err, &c) {

@@ -40,12 +40,12 @@ func TestSlurmRunsAnArray(t *testing.T) {
 	}
 }
 
-// What Slurm did to a task is named in the reason of the failure.
+// The reason of a failure names what Slurm did to the task.
 func TestSlurmNamesEndings(t *testing.T) {
 	tests := []struct {
 		name   string
-		state  string // of the task
-		output string // what the task printed
+		state  string // state of the task
+		output string // output of the task
 		want   string // in the reason
 	}{
 		{"time limit", "TIMEOUT", "", "TIMEOUT"},
@@ -82,7 +82,7 @@ func TestSlurmNamesEndings(t *testing.T) {
 	}
 }
 
-// A waiting task that somebody cancels vanishes from its array's list.
+// A waiting task that a user cancels vanishes from its array's list.
 func TestSlurmCancelledBeforeItBegan(t *testing.T) {
 	f := newFakeSlurm(t)
 	f.queue("41|0|RUNNING|@1\n41|1-2%2|PENDING|@1\n", "41|0|RUNNING|@1\n41|1%2|PENDING|@1\n", "41|0|RUNNING|@1\n41|1%2|PENDING|@1\n", "41|0-1|COMPLETED|@1\n")
@@ -94,8 +94,8 @@ func TestSlurmCancelledBeforeItBegan(t *testing.T) {
 	}
 }
 
-// A trial's own word on its failure goes before anything Slurm says; a mark of
-// an earlier failure is not taken for a new one.
+// A trial's own record of its failure takes precedence over Slurm's report. The record of an
+// earlier failure does not count as a new one.
 func TestSlurmTakesTheTrialsWord(t *testing.T) {
 	f := newFakeSlurm(t)
 	if err := results.At(f.trial("a")).Failures().Add(results.Fault, errors.New("an earlier failure")); err != nil {
@@ -109,7 +109,7 @@ func TestSlurmTakesTheTrialsWord(t *testing.T) {
 	f.wantEvents([]string{"a"}, "a started", "a failed: loss is NaN at step 7")
 }
 
-// A requeued task is waited for; a lost one is submitted again, but not for ever.
+// A requeued task is waited for. A lost one is submitted again, but not forever.
 func TestSlurmLostTasks(t *testing.T) {
 	t.Run("requeued by Slurm", func(t *testing.T) {
 		f := newFakeSlurm(t)
@@ -148,16 +148,16 @@ func TestSlurmLostTasks(t *testing.T) {
 	})
 }
 
-// While the controller is away jobs are followed by their folders; lists that
-// are cut off are asked for again.
+// While the controller is away, jobs are followed by their folders. Truncated lists are
+// requested again.
 func TestSlurmControllerAway(t *testing.T) {
 	f := newFakeSlurm(t)
 	f.queue(
 		"41|0-1%2|PENDING|@1\n",
 		"41|0|RUNNING|@1\n41|1|RUNNING|@1\n",
 		"!slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n",
-		"41|0|RUNN",         // cut off within a line
-		"41|0|COMPLETED|@1", // without its end
+		"41|0|RUNN",         // truncated within a line
+		"41|0|COMPLETED|@1", // without its last line
 		"41|0|COMPLETED|@1\n41|1|COMPLETED|@1\n",
 	)
 	f.file("turn.3", f.doneAt("a"))
@@ -165,7 +165,7 @@ func TestSlurmControllerAway(t *testing.T) {
 	f.wantEvents([]string{"a", "b"}, "a started", "b started", "a succeeded", "b succeeded")
 }
 
-// Submissions whose fate is unknown are looked up before they are repeated.
+// A submission with unknown outcome is looked up before it is repeated.
 func TestSlurmSubmission(t *testing.T) {
 	t.Run("controller away", func(t *testing.T) {
 		f := newFakeSlurm(t)
@@ -201,7 +201,7 @@ func TestSlurmSubmission(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		for _, says := range []string{
 			"Invalid partition name specified",
-			"Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", // of a single task: not by its number
+			"Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", // a single task: its number is not the reason
 			"sbatch: error: QOSMaxWallDurationPerJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
 			"Invalid job array specification",
 		} {
@@ -239,8 +239,8 @@ func TestSlurmSubmission(t *testing.T) {
 	})
 }
 
-// A cluster that takes fewer jobs of a user than there are trials gets them in slices, which
-// follow each other; no trial fails for it.
+// If a cluster accepts fewer jobs of a user than there are trials, they are submitted in
+// slices, one after the other. No trial fails because of it.
 func TestSlurmSubmitLimits(t *testing.T) {
 	const policy = "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
 	messages := []string{
@@ -318,8 +318,8 @@ func TestSlurmSubmitLimits(t *testing.T) {
 	})
 }
 
-// Waves of one kind of resources follow each other and hold what an array may
-// hold; other kinds run beside them.
+// Waves of one set of resources run one after the other, each as large as an array may be.
+// Other sets of resources run at the same time.
 func TestSlurmWaves(t *testing.T) {
 	f := newFakeSlurm(t)
 	t.Setenv("FAKE_ARRAY", "2")
@@ -346,8 +346,8 @@ func TestSlurmWaves(t *testing.T) {
 	}
 }
 
-// A sweep whose process died is taken up: what waits or runs is watched, what
-// was never submitted, or was forgotten, is submitted.
+// A sweep whose process died is continued: waiting and running tasks are watched, those that
+// were never submitted or were forgotten are submitted.
 func TestSlurmTakesUpArrays(t *testing.T) {
 	f := newFakeSlurm(t)
 	parent := filepath.Join(f.run, "slurm")
@@ -367,7 +367,7 @@ func TestSlurmTakesUpArrays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// a and b are of the same kind as c and d: these wait for the wave's end.
+	// a and b have the same resources as c and d, which wait for the end of the wave.
 	f.queue("40|0|RUNNING|infbench-demo-1\n40|1-2%2|PENDING|infbench-demo-1\n",
 		"40|0|COMPLETED|infbench-demo-1\n40|1|COMPLETED|infbench-demo-1\n",
 		"41|0-1|COMPLETED|@1\n")
@@ -380,7 +380,7 @@ func TestSlurmTakesUpArrays(t *testing.T) {
 	}
 }
 
-// The end of the context cancels this folder's arrays by name, waits until
+// At the end of the context this folder's arrays are cancelled by name. The engine waits until
 // their trials have saved, and reports them stopped.
 func TestSlurmCancels(t *testing.T) {
 	f := newFakeSlurm(t)
@@ -425,8 +425,8 @@ func TestSlurmIsOnePerFolder(t *testing.T) {
 	}
 }
 
-// Variables that would hide jobs from squeue, or make sbatch wait, do not reach
-// Slurm's commands.
+// Variables that would hide jobs from squeue or make sbatch wait are not passed to Slurm's
+// commands.
 func TestSlurmEnv(t *testing.T) {
 	for _, v := range []string{"SQUEUE_PARTITION", "SCANCEL_STATE", "SBATCH_WAIT", "SLURM_MEM_PER_NODE", "SLURM_CONF", "SBATCH_ACCOUNT"} {
 		t.Setenv(v, "x")
@@ -471,7 +471,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// A cell that the policy gives another chance goes into another array.
+// A cell that the policy retries goes into another array.
 func TestSlurmRetries(t *testing.T) {
 	f := newFakeSlurm(t)
 	f.queue("41|0|OUT_OF_MEMORY|@1\n", "42|0|RUNNING|@2\n", "42|0|COMPLETED|@2\n")
@@ -491,7 +491,7 @@ func TestSlurmRetries(t *testing.T) {
 	}
 }
 
-// Cells that another process runs wait for it; what it finishes is not run again.
+// Cells that another process runs wait for it. Cells that it finishes are not run again.
 func TestSlurmLeavesCellsToOthers(t *testing.T) {
 	f := newFakeSlurm(t)
 	f.queue("41|0|COMPLETED|@1\n")

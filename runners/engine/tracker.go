@@ -9,29 +9,29 @@ import (
 	"infbench/runners/results"
 )
 
-// Trials is how a cluster engine follows the trials of a run folder.
+// Trials gives a cluster engine access to the trials of a run folder.
 type Trials struct {
 	Folder func(id string) results.Folder
-	// Mark changes what a trial's folder says of it; ErrBusy where another process has
+	// Mark changes the record in a trial's folder. It returns ErrBusy if another process has
 	// the trial.
 	Mark func(id string, change func(results.Folder) error) error
-	Log  func(id string) string // where a trial's output is kept
+	Log  func(id string) string // path of a trial's output
 
-	// Look says what other processes have done about a job, just before it would
-	// be submitted. nil: every job is free.
+	// Look returns what other processes have done about a job, just before it would be
+	// submitted. nil: every job is free.
 	Look func(Job) (State, error)
-	// Retry says whether a job that failed is run again. nil: none is.
+	// Retry decides whether a failed job runs again. nil: never.
 	Retry func(Job, error) (wait time.Duration, again bool)
 }
 
-// tracker is what both cluster engines keep of their jobs: which have not
-// ended, in which wave each is, and what was reported of it.
+// tracker is the state that both cluster engines keep about their jobs: which have not ended,
+// the wave of each, and the last report.
 type tracker struct {
 	trials Trials
 	report func(Event)
 	events int              // reported so far
 	cells  map[string]*cell // by trial ID, without those that have ended
-	order  []*cell          // of cells, as the jobs were given
+	order  []*cell          // the cells, in the order of the jobs
 	groups []*group
 }
 
@@ -43,16 +43,16 @@ type cell struct {
 	index    int   // in the wave
 	started  bool
 	progress Progress  // reported last
-	ended    time.Time // when the cluster was first seen to be over with it
-	absent   int       // looks in a row that did not list it
-	lost     int       // times that the cluster lost it
+	ended    time.Time // when the cluster first reported its end
+	absent   int       // consecutive looks that did not list it
+	lost     int       // how often the cluster lost it
 }
 
-// group is the jobs that ask for the same resources. Its waves run one after
-// the other, so that a throttle on each bounds what runs at a time.
+// group is the jobs that ask for the same resources. Its waves run one after the other, so that
+// a throttle on each limits how many jobs run at a time.
 type group struct {
-	cells []*cell // the open ones
-	slice int     // tasks of an array that the cluster takes, where it turned out to take fewer than it should; 0: not
+	cells []*cell // the unfinished ones
+	slice int     // tasks of an array that the cluster accepts, if it accepts fewer than asked; 0: no such limit
 }
 
 func newTracker(jobs []Job, trials Trials, report func(Event)) *tracker {
@@ -72,8 +72,8 @@ func newTracker(jobs []Job, trials Trials, report func(Event)) *tracker {
 	return t
 }
 
-// ready returns the cells of a group to submit next: none while a wave of it is
-// still under way.
+// ready returns the cells of a group to submit next, or none while a wave of the group is
+// active.
 func (g *group) ready(most int) []*cell {
 	var ready []*cell
 	for _, c := range g.cells {
@@ -87,10 +87,10 @@ func (g *group) ready(most int) []*cell {
 	return ready
 }
 
-// join puts a cell under watch as task index of a wave.
+// join watches a cell as task index of a wave.
 func (t *tracker) join(c *cell, w *wave, index int) { c.wave, c.index = w, index }
 
-// leave takes a cell out of its wave, to be submitted again.
+// leave removes a cell from its wave, to be submitted again.
 func (t *tracker) leave(c *cell) { c.wave, c.ended, c.absent = nil, time.Time{}, 0 }
 
 // watched lists the submitted cells.
@@ -130,7 +130,7 @@ func (t *tracker) start(c *cell) {
 	}
 }
 
-// advance reports how far a cell is, if that changed.
+// advance reports the progress of a cell if it changed.
 func (t *tracker) advance(c *cell, p Progress) {
 	if p.Phase != "" && p != c.progress {
 		c.progress = p
@@ -138,19 +138,20 @@ func (t *tracker) advance(c *cell, p Progress) {
 	}
 }
 
-// finish reports the end of a cell. One that ended between two looks began too.
+// finish reports the end of a cell. A cell that began and ended between two looks is first
+// reported as started.
 func (t *tracker) finish(c *cell, kind Kind, err error) {
 	t.start(c)
 	t.drop(c, Event{Job: c.job, Kind: kind, Err: err})
 }
 
-// drop reports the last of a cell.
+// drop reports the last event of a cell.
 func (t *tracker) drop(c *cell, last Event) {
 	t.emit(last)
 	t.forget(c)
 }
 
-// forget follows a cell no longer.
+// forget stops following a cell.
 func (t *tracker) forget(c *cell) {
 	delete(t.cells, c.job.ID)
 	same := func(other *cell) bool { return other == c }
@@ -159,8 +160,8 @@ func (t *tracker) forget(c *cell) {
 	c.wave = nil
 }
 
-// settle ends a cell that is over by what its folder says; false where it says
-// nothing yet.
+// settle ends a cell that is over according to its folder. It returns false if the folder has
+// no result yet.
 func (t *tracker) settle(c *cell) bool {
 	if t.succeeded(c) {
 		return true
@@ -170,7 +171,7 @@ func (t *tracker) settle(c *cell) bool {
 		return false
 	}
 	switch trial.State {
-	case results.Stopped: // as hopeless: it is over, without numbers
+	case results.Stopped: // stopped as hopeless: it is over, without results
 		t.finish(c, Succeeded, nil)
 		return true
 	case results.Failed:
@@ -181,9 +182,9 @@ func (t *tracker) settle(c *cell) bool {
 	return true
 }
 
-// succeeded ends a cell whose folder is complete. Half of one does not count: a
-// network file system may show the marker before the files, and a damaged folder
-// is cleared by the trial that runs again.
+// succeeded ends a cell whose folder is complete. The marker alone does not count: a network
+// file system may show it before the files, and the trial clears a damaged folder when it runs
+// again.
 func (t *tracker) succeeded(c *cell) bool {
 	if t.trials.Folder(c.job.ID).Marker().Verify() != nil {
 		return false
@@ -192,7 +193,7 @@ func (t *tracker) succeeded(c *cell) bool {
 	return true
 }
 
-// free picks the cells that no other process runs or has finished.
+// free selects the cells that no other process runs or has finished.
 func (t *tracker) free(cells []*cell) (free []*cell, err error) {
 	if t.trials.Look == nil {
 		return cells, nil
@@ -211,9 +212,9 @@ func (t *tracker) free(cells []*cell) (free []*cell, err error) {
 	return free, nil
 }
 
-// fail ends a cell that left no word itself, and leaves the mark that says why
-// in its folder, where status and report look. One that another process has, or that
-// stood still too shortly to tell, stays under watch: it is looked at again.
+// fail ends a cell that left no record itself, and records the reason in its folder, where
+// status and report look. If another process has the cell, or its standstill was too short to
+// be sure, the cell stays watched and is looked at again.
 func (t *tracker) fail(c *cell, class results.Class, cause error) {
 	err := t.trials.Mark(c.job.ID, func(at results.Folder) error { return at.Failures().Add(class, cause) })
 	if errors.Is(err, ErrBusy) {
@@ -225,8 +226,8 @@ func (t *tracker) fail(c *cell, class results.Class, cause error) {
 	t.failed(c, cause)
 }
 
-// failed ends a cell, or leaves it to be submitted again. There is no pause to
-// keep: the next wave comes when this one is over.
+// failed ends a cell, or leaves it to be submitted again. No pause is needed: the next wave
+// comes after this one.
 func (t *tracker) failed(c *cell, cause error) {
 	if t.trials.Retry != nil {
 		if _, again := t.trials.Retry(c.job, cause); again {
@@ -240,8 +241,8 @@ func (t *tracker) failed(c *cell, cause error) {
 	t.finish(c, Failed, cause)
 }
 
-// submit makes a wave of the cells and puts them under watch. Earlier failures
-// are marked as being tried again, so that one found later is known to be new.
+// open creates a wave of the cells and watches them. Earlier failures are marked as being
+// retried, so that a later record is known to be new.
 func (t *tracker) open(parent, name string, cells []*cell) (*wave, error) {
 	var ids []string
 	for _, c := range cells {
@@ -264,7 +265,7 @@ func (t *tracker) open(parent, name string, cells []*cell) (*wave, error) {
 	return w, nil
 }
 
-// closeFinished closes the waves, of those given, that no watched cell is in.
+// closeFinished closes those of the given waves that have no watched cell.
 func (t *tracker) closeFinished(before []*wave) error {
 	open := t.waves()
 	for _, w := range before {

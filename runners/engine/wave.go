@@ -15,18 +15,17 @@ import (
 	"infbench/internal/disk"
 )
 
-// wave is one array of trials handed to a cluster, with a folder of its own:
+// wave is one array of trials submitted to a cluster. It has a folder:
 //
-//	wave.json  what was submitted
+//	wave.json  the submission
 //	cells      the trial IDs, one a line; line n+1 is array index n
-//	N.out      what the task of index N printed
+//	N.out      the output of the task of index N
 //
-// The folder is written before anything is submitted, under a name that the
-// cluster's job carries too, so that a submitter that died can be followed by
-// another that finds the job again. A wave is open while its cells file exists;
-// tasks of a wave that was closed do nothing, even if the cluster starts them.
+// The folder is written before the submission, and the cluster's job has the same name. If the
+// submitter dies, another process can therefore find the job again. A wave is open while its
+// cells file exists; tasks of a closed wave do nothing, even if the cluster starts them.
 type wave struct {
-	Name      string    `json:"name"` // of the cluster's job; random, so nobody else's has it
+	Name      string    `json:"name"` // name of the cluster's job; random, so that it is unique
 	Cells     []string  `json:"cells"`
 	JobID     string    `json:"job_id,omitempty"` // empty until the cluster confirmed it
 	Command   []string  `json:"command,omitempty"`
@@ -63,13 +62,13 @@ func openWave(parent, name string, cells []string) (*wave, error) {
 	return w, nil
 }
 
-// cellLines is the content of a cells file.
+// cellLines returns the content of a cells file.
 func cellLines(cells []string) []byte {
 	return []byte(strings.Join(cells, "\n") + "\n")
 }
 
-// openWaves reads the waves below parent that are open. A folder whose wave.json
-// is broken is named in err with the rest left out: its job is not known.
+// openWaves reads the open waves below parent. If the wave.json of a folder is broken, err
+// names the folder and the other waves are not returned: the job of that folder is unknown.
 func openWaves(parent string) ([]*wave, error) {
 	entries, err := disk.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,13 +111,13 @@ func (w *wave) save() error {
 	return disk.WriteBytes(filepath.Join(w.dir, waveFile), buf.Bytes())
 }
 
-// confirm keeps the cluster's number of the wave's job.
+// confirm records the cluster's number of the wave's job.
 func (w *wave) confirm(jobID string) error {
 	w.JobID = jobID
 	return w.save()
 }
 
-// remove deletes the folder of a wave that no cluster has taken.
+// remove deletes the folder of a wave that the cluster has not accepted.
 func (w *wave) remove() error {
 	if err := (disk.OS{}).RemoveAll(w.dir); err != nil {
 		return fmt.Errorf("remove wave: %w", err)

@@ -34,7 +34,7 @@ func TestWaves(t *testing.T) {
 		t.Errorf("after close: %v, %v", waves, err)
 	}
 
-	// A record that cannot be read is an error: its array may be running.
+	// An unreadable record is an error: its array may be running.
 	write(t, filepath.Join(parent, "infbench-x-2", cellsFile), "a\n")
 	if _, err := openWaves(parent); err == nil {
 		t.Error("a wave without its record was passed over")
