@@ -10,14 +10,14 @@ import (
 	"infbench/runners/results"
 )
 
-// Options say how queries are asked otherwise.
+// Options decide how queries are asked again.
 type Options struct {
-	Seed     uint64             // of what is drawn
-	Items    int                // queries of a task that are probed, drawn; 0: all. A pair counts once
+	Seed     uint64             // for random draws
+	Items    int                // random sample of queries to probe in a task; 0: all. A pair counts once
 	Variants []datasets.Variant // instructions written for the queries; rewordings among them replace the frames
 }
 
-// asked is a query as it is asked once.
+// asked is one question: a query with one instruction.
 type asked struct {
 	query       *datasets.Query
 	item        string
@@ -26,14 +26,14 @@ type asked struct {
 	id          string // unique in the task
 }
 
-// item is what is independent of the others of a task: a query, or the queries of a
-// pair in the order of their sides.
+// item is an independent unit of a task: a query, or the queries of a pair in the order of
+// their sides.
 type item struct {
 	id      string
 	queries []*datasets.Query
 }
 
-// itemsOf lists the items of a task with an instruction, in the order of its queries.
+// itemsOf lists the items of a task that have an instruction, in the order of its queries.
 func itemsOf(t *datasets.Task) []item {
 	of := map[string]string{}
 	for _, p := range t.Pairs {
@@ -63,8 +63,8 @@ func itemsOf(t *datasets.Task) []item {
 	return out
 }
 
-// ask lists what the drawn items of a task are asked: each query with its own
-// instruction, then with others.
+// ask lists the questions for the sampled items of a task: each query with its own instruction,
+// then with others.
 func (o Options) ask(t *datasets.Task) []asked {
 	items := itemsOf(t)
 	h := fnv.New64a()
@@ -91,7 +91,7 @@ func (o Options) ask(t *datasets.Task) []asked {
 	return all
 }
 
-// drawn are the places of the items that are probed, ascending.
+// drawn returns the positions of the sampled items, ascending.
 func (o Options) drawn(order []int) []int {
 	drawn := slices.Clone(order)
 	if o.Items > 0 {
@@ -101,7 +101,7 @@ func (o Options) drawn(order []int) []int {
 	return drawn
 }
 
-// unused is an ID that no query of the task has, and takes it.
+// unused returns an ID that no query of the task has, and reserves it.
 func unused(taken map[string]bool, id string) string {
 	for n := 1; ; n++ {
 		if numbered := fmt.Sprintf("%s%d", id, n); !taken[numbered] {
@@ -111,10 +111,11 @@ func unused(taken map[string]bool, id string) string {
 	}
 }
 
-// donorsOf finds whose instruction each query gets when they are shuffled: that of the
-// next item in a drawn circle of all, so that none keeps its own and each is given
-// once, on the same side of a pair. Where the next has the same text it is the one
-// after; a query whose task has no other text has none.
+// donorsOf assigns each query the instruction of another query, for shuffling. It arranges all
+// items in a random circle, and each query gets the instruction of the next item, on the same
+// side of a pair. So no query keeps its own instruction, and each instruction is used once. If
+// the next item has the same text, the one after it is taken. A query has no donor if its task
+// has no other text.
 func donorsOf(items []item, order []int) map[*datasets.Query]*datasets.Query {
 	donors := map[*datasets.Query]*datasets.Query{}
 	for at, n := range order {
@@ -130,8 +131,8 @@ func donorsOf(items []item, order []int) map[*datasets.Query]*datasets.Query {
 	return donors
 }
 
-// others says what was written for a query: by hand or by its world, by its pair, and,
-// where no rewording was written for any, by the frames.
+// others returns a function that lists the instructions written for a query: by hand or by its
+// generated world, by its pair and, if no rewording was written for any query, by the frames.
 func (o Options) others(t *datasets.Task) func(q *datasets.Query) []datasets.Variant {
 	written := secondOf(t)
 	framed := true
@@ -152,9 +153,9 @@ func (o Options) others(t *datasets.Task) func(q *datasets.Query) []datasets.Var
 	}
 }
 
-// secondOf are the other instructions of the pairs, given to the original queries: the
-// changed one is what it is, or a rewording in a task whose pairs ask for the same
-// twice; the reversed one contradicts.
+// secondOf lists the other instructions of the pairs, for the original queries. The changed
+// instruction counts as a change, or as a rewording in a task whose pairs ask for the same
+// twice. The reversed instruction is a contradiction.
 func secondOf(t *datasets.Task) map[string][]datasets.Variant {
 	instructions := map[string]string{}
 	for _, q := range t.Queries {

@@ -2,8 +2,8 @@ package probe
 
 import "strings"
 
-// frames say the same again around any English instruction, {I}: none adds to what is
-// asked for or takes from it.
+// frames repeat any English instruction, {I}, in other words. None adds to the request or takes
+// from it.
 var frames = []string{
 	"Here is what I need: {I}",
 	"My request is as follows. {I}",

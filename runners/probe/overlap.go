@@ -6,17 +6,17 @@ import (
 	"infbench/metrics/trec"
 )
 
-// persistence is the p of rank-biased overlap: the expected depth of a reader is
-// 1/(1 − p), ten documents, and the first ten ranks weigh 86 %.
+// persistence is the p of rank-biased overlap. The expected depth of a reader is 1/(1 − p), ten
+// documents, and the first ten ranks weigh 86 %.
 const persistence = 0.9
 
-// comparedTo is how deep rankings are compared: what lies below weighs 3·10⁻⁵.
+// comparedTo is the depth to which rankings are compared. The ranks below it weigh 3·10⁻⁵.
 const comparedTo = 100
 
-// Overlap is the extrapolated rank-biased overlap of two rankings with p = .9 (Webber,
-// Moffat and Zobel 2010, ACM TOIS 28(4), equation 32), of their first 100 documents: 1
-// where they are the same, 0 where they share no document. Two empty rankings are the
-// same, and one shares nothing with another.
+// Overlap returns the extrapolated rank-biased overlap of the first 100 documents of two
+// rankings, with p = .9 (Webber, Moffat and Zobel 2010, ACM TOIS 28(4), equation 32). It is 1
+// for equal rankings and 0 for rankings without a common document. Two empty rankings are
+// equal; an empty one has nothing in common with another.
 func Overlap(a, b trec.Ranking) float64 {
 	a, b = a[:min(len(a), comparedTo)], b[:min(len(b), comparedTo)]
 	if len(a) > len(b) {
@@ -44,8 +44,8 @@ func same(a, b trec.Ranking) bool {
 	return true
 }
 
-// shared counts, for each depth of the longer ranking, the documents that both have
-// down to it: X_d of the paper, d from 1.
+// shared counts, for each depth of the longer ranking, the documents that both rankings have
+// down to this depth: X_d of the paper, d from 1.
 func shared(short, long trec.Ranking) []float64 {
 	inShort, inLong := map[string]bool{}, map[string]bool{}
 	counts := make([]float64, len(long))
@@ -66,8 +66,8 @@ func shared(short, long trec.Ranking) []float64 {
 	return counts
 }
 
-// extrapolated is equation 32 for counts x of shared documents, the shorter ranking
-// having s.
+// extrapolated computes equation 32 from counts x of shared documents and the length s of the
+// shorter ranking.
 func extrapolated(x []float64, s int, p float64) float64 {
 	l := len(x)
 	sum, weight := 0.0, 1.0

@@ -16,7 +16,7 @@ func ranked(docs string) trec.Ranking {
 	return r
 }
 
-// Worked out by hand from equation 32 with p = .9. "a b" against "b a": X is 0, 2, so
+// Computed by hand from equation 32 with p = .9. "a b" against "b a": X is 0, 2, so
 // (.1/.9)(0·.9 + 1·.81) + 1·.81 = .9. "a" against "a b c": X_s = 1, X = 1, 1, 1, so
 // (.1/.9)[(1·.9 + ½·.81 + ⅓·.729) + (½·.81 + ⅔·.729)] + (0 + 1)·.729 = 1.
 func TestOverlap(t *testing.T) {
@@ -41,7 +41,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// What lies high weighs more than what lies low.
+// High ranks weigh more than low ranks.
 func TestOverlapIsTopWeighted(t *testing.T) {
 	top, low := Overlap(ranked("a b c d e f"), ranked("b a c d e f")), Overlap(ranked("a b c d e f"), ranked("a b c d f e"))
 	if top >= low || low >= 1 {

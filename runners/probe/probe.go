@@ -1,6 +1,6 @@
-// Package probe asks the queries of a task again with other instructions, or none, and
-// says how well each is answered and how far its ranking moves. What that shows is for
-// package reports to say; nothing here ranks or encodes.
+// Package probe asks the queries of a task again with other instructions, or without one. It
+// measures how well each is answered and how far its ranking moves. Package reports interprets
+// the measurements; nothing here ranks or encodes.
 package probe
 
 import (
@@ -16,16 +16,16 @@ import (
 	"infbench/runners/results"
 )
 
-// Probe is a retriever that, asked a task, asks the one it wraps for other
-// instructions, too, all at once, so that documents are encoded once. It answers with
-// the rankings of the task's own queries and keeps what it saw of the others.
+// Probe is a retriever that wraps another. For each task it also asks the queries with other
+// instructions, all in one call, so that documents are encoded once. It returns the rankings of
+// the task's own queries and keeps the measurements of the others.
 type Probe struct {
 	runners.Retriever
 	Options
 	Benchmark string
-	Lines     []results.Probed // of the tasks so far
+	Lines     []results.Probed // from all tasks so far
 
-	// Keep takes the rankings of what a task was asked otherwise; nil keeps none.
+	// Keep receives the rankings of a task's queries under other instructions; nil keeps none.
 	Keep func(task string, run trec.Run) error
 }
 
@@ -55,7 +55,7 @@ func (p *Probe) Retrieve(ctx context.Context, task *datasets.Task, depth int) (t
 	return own, p.Keep(task.Name, asked)
 }
 
-// split parts the rankings of a task's own queries from the others.
+// split separates the rankings of a task's own queries from the others.
 func split(task *datasets.Task, run trec.Run) (own, asked trec.Run) {
 	own, asked = make(trec.Run, len(task.Queries)), maps.Clone(run)
 	for _, q := range task.Queries {
@@ -67,7 +67,8 @@ func split(task *datasets.Task, run trec.Run) (own, asked trec.Run) {
 	return own, asked
 }
 
-// line is what came of asking once, by the judgments of the own instruction.
+// line returns the measurements of one question, by the judgments of the query's own
+// instruction.
 func (p *Probe) line(task *datasets.Task, m metrics.Measure, a asked, run trec.Run) results.Probed {
 	line := results.Probed{Benchmark: p.Benchmark, Task: task.Name, Item: a.item, Query: a.query.ID, Kind: a.kind, Asked: a.id, Instruction: a.instruction,
 		Types: TypesOf(a.query.Instruction), Measure: m.String()}
@@ -75,7 +76,7 @@ func (p *Probe) line(task *datasets.Task, m metrics.Measure, a asked, run trec.R
 	return line
 }
 
-// measure fills in the numbers of a line.
+// measure computes the numbers of a line.
 func measure(line *results.Probed, m metrics.Measure, task *datasets.Task, own, asked trec.Ranking) {
 	line.Value, line.Overlap = nil, Overlap(own, asked)
 	in := results.Inputs(task, trec.Run{line.Query: asked})
@@ -84,7 +85,7 @@ func measure(line *results.Probed, m metrics.Measure, task *datasets.Task, own, 
 	}
 }
 
-// Again is a line with its numbers computed anew from rankings that were kept.
+// Again returns a line with its numbers computed again from saved rankings.
 func Again(line results.Probed, task *datasets.Task, own, asked trec.Run) (results.Probed, error) {
 	m, err := metrics.Parse(line.Measure)
 	if err != nil {
@@ -98,8 +99,8 @@ func Again(line results.Probed, task *datasets.Task, own, asked trec.Run) (resul
 	return line, nil
 }
 
-// derived is a task with the queries that are asked otherwise after its own, with the
-// judgments, candidates and exclusions of theirs.
+// derived returns a task with all questions added after its own queries. A question has the
+// judgments, candidates and exclusions of its query.
 func derived(t *datasets.Task, all []asked) *datasets.Task {
 	d := *t
 	d.Queries = slices.Clone(t.Queries)
@@ -122,8 +123,8 @@ func copyKey[V any](m map[string]V, from, to string) {
 	}
 }
 
-// Main is the measure that a task is probed by: the first of its own that is of single
-// queries and better when higher.
+// Main returns the measure for probing a task: the first of its measures that has values by
+// query and is better when higher.
 func Main(t *datasets.Task) (metrics.Measure, error) {
 	for _, s := range t.Scorings {
 		m, err := metrics.Parse(s.Measure)
@@ -138,13 +139,13 @@ func Main(t *datasets.Task) (metrics.Measure, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("task %s has no measure of single queries of which higher is better: name one with --measure", t.Name)
+	return nil, fmt.Errorf("task %s has no measure of single queries that is better when higher: name one with --measure", t.Name)
 }
 
-// Check refuses a benchmark whose queries have no instruction.
+// Check returns an error for a benchmark whose queries have no instruction.
 func Check(b *datasets.Benchmark) error {
 	if err := b.CheckPublic(); err != nil {
-		return err // what was asked is written beside the numbers
+		return err // the instructions are written next to the numbers
 	}
 	n := 0
 	for i := range b.Tasks {

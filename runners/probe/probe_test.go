@@ -16,7 +16,7 @@ import (
 	"infbench/runners/results"
 )
 
-// deaf ranks by the text of a query alone.
+// deaf ranks by the text of a query and ignores its instruction.
 type deaf struct{ calls int }
 
 func (*deaf) Name() string { return "deaf" }
@@ -26,7 +26,7 @@ func (d *deaf) Retrieve(_ context.Context, t *datasets.Task, depth int) (trec.Ru
 	return rankBy(t, depth, func(q datasets.Query) string { return q.Text }), nil
 }
 
-// rankBy draws an order of what a query may retrieve from a text of it.
+// rankBy orders the documents that a query may retrieve at random, seeded by a text.
 func rankBy(t *datasets.Task, depth int, text func(datasets.Query) string) trec.Run {
 	run := trec.Run{}
 	for _, q := range t.Queries {
@@ -68,9 +68,9 @@ func mini(t *testing.T, name string, world uint64) (*datasets.Benchmark, []datas
 	return b, variants
 }
 
-// A retriever that ignores instructions gives every kind exactly what it gives the own
-// instruction, on any data: with pairs and candidates, and without either. It is asked
-// once a task and answers for the task's own queries alone.
+// A retriever that ignores instructions returns the same ranking for every kind, on any data:
+// with pairs and candidates, and without either. It is called once for each task and returns
+// rankings of the task's own queries only.
 func TestDeafRetrieverHasNoEffect(t *testing.T) {
 	for _, name := range datasets.MiniNames() {
 		for world := range uint64(2) {
@@ -114,8 +114,8 @@ func TestDeafRetrieverHasNoEffect(t *testing.T) {
 	}
 }
 
-// Shuffled instructions are a derangement where all texts differ: none keeps its own,
-// each is given once, another seed draws another, the same seed the same.
+// Shuffled instructions are a derangement if all texts differ: no query keeps its own, each
+// instruction is used once, another seed gives another order, the same seed the same.
 func TestShuffledIsADerangement(t *testing.T) {
 	task := &datasets.Task{Name: "t"}
 	for i := range 40 {
@@ -141,7 +141,7 @@ func TestShuffledIsADerangement(t *testing.T) {
 	}
 }
 
-// Where all queries of a task have one instruction there is none to exchange it for.
+// If all queries of a task have the same instruction it cannot be exchanged.
 func TestOneInstructionCannotBeShuffled(t *testing.T) {
 	task := &datasets.Task{Name: "t", Queries: []datasets.Query{{ID: "a", Instruction: "x"}, {ID: "b", Instruction: "x"}, {ID: "c"}}}
 	for _, a := range (Options{}).ask(task) {
@@ -151,8 +151,8 @@ func TestOneInstructionCannotBeShuffled(t *testing.T) {
 	}
 }
 
-// A pair is one item; its second instruction is given to the first query, as a change
-// or, where the task is a control, as a rewording; a reversed one contradicts.
+// A pair is one item. The first query also gets the second instruction, as a change or, if the
+// task is a control, as a rewording. A reversed instruction is a contradiction.
 func TestPairsAreUsedAsTheyAre(t *testing.T) {
 	task := &datasets.Task{Name: "t",
 		Queries: []datasets.Query{{ID: "1", Text: "q", Instruction: "A or B"}, {ID: "2", Text: "q", Instruction: "A"}, {ID: "3", Text: "q", Instruction: "not A"}, {ID: "1~none1", Text: "q", Instruction: "odd"}},
@@ -185,7 +185,8 @@ func TestPairsAreUsedAsTheyAre(t *testing.T) {
 	}
 }
 
-// Only so many items of a task are asked, drawn by the seed, with all queries of a pair.
+// Items limits how many items of a task are asked. The seed draws them, with all queries of a
+// pair.
 func TestItemsAreDrawn(t *testing.T) {
 	b, variants := mini(t, "mini-followir", 1)
 	for _, n := range []int{1, 7, 80, 1000} {
@@ -228,7 +229,7 @@ func TestReadVariants(t *testing.T) {
 	}
 }
 
-// A run file has rankings of its own queries alone.
+// A run file only has rankings of its own queries.
 func TestRunFilesAreRefused(t *testing.T) {
 	b, _ := mini(t, "mini-bright", 1)
 	task := &b.Tasks[0]
@@ -254,7 +255,7 @@ func TestCheckAndMain(t *testing.T) {
 	if m, err := Main(&b.Tasks[0]); err != nil || m.String() != "AP@1000" {
 		t.Errorf("%v, %v", m, err)
 	}
-	b.Tasks[0].Scorings = b.Tasks[0].Scorings[:1] // p-MRR is of pairs
+	b.Tasks[0].Scorings = b.Tasks[0].Scorings[:1] // p-MRR is a measure of pairs
 	if _, err := Main(&b.Tasks[0]); err == nil {
 		t.Error("p-MRR is taken for a measure of queries")
 	}

@@ -7,15 +7,15 @@ import (
 	"infbench/runners/results"
 )
 
-// instructionType is a type of instructions with what tells it.
+// instructionType is a type of instruction with the pattern that recognizes it.
 type instructionType struct {
 	name string
-	tell func() *regexp.Regexp // compiled when it is first asked for
+	tell func() *regexp.Regexp // compiled at its first use
 }
 
-// instructionTypes are told by words of English. They are rules of thumb: "for" with a
-// group of people is an audience, "short" is a length whatever is short. An instruction
-// is of every type that it has a word of.
+// instructionTypes are recognized by English words. They are rules of thumb: "for" with a group
+// of people is an audience, and "short" is a length whatever it describes. An instruction has a
+// type if it contains a word of that type.
 var instructionTypes = []instructionType{
 	told(results.TypeNegation, `\bnot?\b|n['’]t\b|\b(without|never|neither|nor|none|cannot|lack(s|ing)?)\b`),
 	told(results.TypeExclusion, `\bbut not\b|\b(except|exclud\w*|exclusion|omit\w*|ignor\w*|avoid\w*|irrelevant|unless)\b|\b(other|rather) than\b|\binstead of\b|\b(apart|aside) from\b`+
@@ -34,7 +34,7 @@ func told(name, pattern string) instructionType {
 	return instructionType{name, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) })}
 }
 
-// TypesOf says of which types an instruction is: one or more.
+// TypesOf returns the types of an instruction, one or more.
 func TypesOf(instruction string) []string {
 	var of []string
 	for _, t := range instructionTypes {

@@ -10,10 +10,10 @@ import (
 	"infbench/internal/nearest"
 )
 
-// ReadVariants reads instructions that were written for the queries of a benchmark, a
-// JSON object a line (or any table that package format reads): query, kind (one of
-// datasets.VariantKinds), instruction and, where several tasks have the query, task.
-// All lines must be of queries that are there.
+// ReadVariants reads instructions that were written for the queries of a benchmark. The file
+// has a JSON object on each line, or is any table that package format reads, with the fields
+// query, kind (one of datasets.VariantKinds), instruction and, if several tasks have the query,
+// task. A line whose query does not exist is an error.
 func ReadVariants(file string, b *datasets.Benchmark) ([]datasets.Variant, error) {
 	columns := []format.Column{{Name: "query", Kind: format.ID}, {Name: "kind"}, {Name: "instruction"}, {Name: "task", Optional: true}}
 	tasks := map[string][]string{}
@@ -36,8 +36,8 @@ func ReadVariants(file string, b *datasets.Benchmark) ([]datasets.Variant, error
 	return out, nil
 }
 
-// checked is the task of a variant: the one it names, or the only one of tasks, which
-// have its query.
+// checked returns the task of a variant: the task it names, or the only one in tasks, which
+// lists the tasks with its query.
 func checked(v datasets.Variant, tasks []string, benchmark string) (task string, err error) {
 	switch {
 	case !slices.Contains(datasets.VariantKinds(), v.Kind):

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Stamped by the linker: -ldflags "-X infbench/runners/provenance.stampedVersion=...". See
+// The linker sets these: -ldflags "-X infbench/runners/provenance.stampedVersion=...". See
 // internal/tools/release.
 var (
 	stampedVersion string
@@ -19,20 +19,20 @@ var (
 	stampedAssets  string
 )
 
-// BuildStamp is what make stamps on a binary.
+// BuildStamp is the information that make writes into a binary.
 type BuildStamp struct {
 	Version string      // see Version
 	Source  string      // see Source
-	Assets  []BuildFile // embedded from this module; nil where make did not build
+	Assets  []BuildFile // files of this module that are embedded; nil unless make built the binary
 }
 
 // BuildFile is a file with its SHA-256 in hexadecimal digits.
 type BuildFile struct{ Name, SHA256 string }
 
-// in is this package as the linker names it.
+// packagePath is this package in the linker's notation.
 const packagePath = "infbench/runners/provenance."
 
-// Flags are those of the linker that stamp a binary.
+// Flags returns the linker flags that stamp a binary.
 func (s BuildStamp) Flags() string {
 	files := make([]string, len(s.Assets))
 	for i, f := range s.Assets {
@@ -41,7 +41,7 @@ func (s BuildStamp) Flags() string {
 	return fmt.Sprintf("-X '%sstampedVersion=%s' -X '%sstampedSource=%s' -X '%sstampedAssets=%s'", packagePath, s.Version, packagePath, s.Source, packagePath, strings.Join(files, ","))
 }
 
-// OwnBuild is the stamp of this binary, with what is known of it where it has none.
+// OwnBuild returns the stamp of this binary, or the known facts about a binary without one.
 func OwnBuild() BuildStamp {
 	s := BuildStamp{Version: BuildVersion(), Source: BuildSource()}
 	for _, file := range strings.FieldsFunc(stampedAssets, func(r rune) bool { return r == ',' }) {
@@ -51,9 +51,9 @@ func OwnBuild() BuildStamp {
 	return s
 }
 
-// BuildVersion is what git describes the sources as, "+changes" at its end where the tree
-// had any. Without a stamp it is the revision that Go recorded, or the version of the
-// module, "(devel)" where neither is known.
+// BuildVersion returns git's description of the sources, with "+changes" at its end if the tree
+// had uncommitted changes. Without a stamp it is the revision that Go recorded, else the
+// version of the module, else "(devel)".
 func BuildVersion() string {
 	if stampedVersion != "" {
 		return stampedVersion
@@ -65,8 +65,7 @@ func BuildVersion() string {
 	return recorded(info)
 }
 
-// recorded is the revision that Go found by itself, shortened, or else the version of
-// the module.
+// recorded returns the shortened revision that Go recorded, or else the version of the module.
 func recorded(info *debug.BuildInfo) string {
 	revision, modified := "", ""
 	for _, s := range info.Settings {
@@ -85,12 +84,12 @@ func recorded(info *debug.BuildInfo) string {
 	return revision + modified
 }
 
-// BuildSource tells builds of different sources apart. A binary of plain go build has no
-// stamp of make, and what Go records of it cannot tell two trees with uncommitted changes
-// apart, nor anything without git; such a binary is told by its own hash, which may differ
-// between two builds of the same sources, but is never the same for different ones: "sha256:" and the hash over the
-// sources that make stamped, or "binary-sha256:" and the hash of this executable;
-// "unknown" where it cannot be read.
+// BuildSource identifies the sources of a build: builds of different sources have different
+// values. A binary stamped by make has "sha256:" and the hash of its sources. A binary of plain
+// go build has "binary-sha256:" and the hash of this executable, because Go's own record does
+// not distinguish two trees with uncommitted changes, and is empty without git. This hash may
+// differ between two builds of the same sources. The value is "unknown" if the executable
+// cannot be read.
 func BuildSource() string {
 	if stampedSource != "" {
 		return stampedSource
@@ -98,8 +97,8 @@ func BuildSource() string {
 	return executable()
 }
 
-// executable hashes the binary once. Linux has it open, also when another was put in
-// its place since.
+// executable hashes the binary once. Linux keeps the running file open, even if another has
+// replaced it since.
 var executable = sync.OnceValue(func() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {

@@ -28,7 +28,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// Without a stamp a binary is known by its own bytes.
+// A binary without a stamp is identified by the hash of its file.
 func TestSourceOfTheExecutable(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
@@ -43,8 +43,8 @@ func TestSourceOfTheExecutable(t *testing.T) {
 	}
 }
 
-// Builds without git and without make, of sources that differ in one letter of a text,
-// do not look alike; the same sources do. The stamp goes before either.
+// Builds without git and make have different identities if their sources differ in one letter,
+// and the same identity for the same sources. A stamp takes precedence.
 func TestTwoBuilds(t *testing.T) {
 	dir := t.TempDir()
 	source, err := os.ReadFile("build.go")
@@ -83,7 +83,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// output builds the module in dir and returns what its command prints.
+// output builds the module in dir and returns the output of its command.
 func output(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(dir, "m.exe")

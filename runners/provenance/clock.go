@@ -7,7 +7,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Clock times a phase of what this process does: on the wall, and on its processors.
+// Clock measures the wall-clock and processor time of a phase of this process.
 type Clock struct {
 	wall time.Time
 	cpu  float64
@@ -16,11 +16,11 @@ type Clock struct {
 // StartClock begins a phase now.
 func StartClock() Clock { return Clock{time.Now(), device.CPUSeconds()} }
 
-// Started is when the phase began.
+// Started returns when the phase began.
 func (c Clock) Started() time.Time { return c.wall }
 
-// Stop writes down how long the phase took. Where the system does not tell
-// processor time, only wall-clock time is written.
+// Stop records how long the phase took. It records only wall-clock time if the system does not
+// report processor time.
 func (c Clock) Stop(p *results.Provenance, phase string) {
 	p.Seconds[phase] = time.Since(c.wall).Seconds()
 	spent := device.CPUSeconds() - c.cpu

@@ -7,8 +7,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A phase that waits costs wall-clock time and hardly a processor's; one that
-// computes costs both.
+// A phase that waits takes wall-clock time and almost no processor time; one that computes
+// takes both.
 func TestClock(t *testing.T) {
 	p := results.Provenance{Seconds: map[string]float64{}}
 	clock := StartClock()

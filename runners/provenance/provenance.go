@@ -1,6 +1,6 @@
-// Package provenance describes what made a result: the build of infbench, the machine, the
-// versions of dependencies, the data with their hashes, and how long each phase took. It
-// measures nothing else and computes no result.
+// Package provenance describes how a result was made: the build of infbench, the machine, the
+// versions of dependencies, the data with their hashes, and the time of each phase. It measures
+// nothing else and computes no result.
 package provenance
 
 import (
@@ -17,7 +17,7 @@ import (
 	"infbench/runners/results"
 )
 
-// modulesThatMatter are the dependencies that numbers can depend on.
+// modulesThatMatter are the dependencies that can affect numbers.
 var modulesThatMatter = []string{
 	"github.com/gomlx/gomlx", "github.com/gomlx/compute", "gonum.org/v1/gonum",
 	"github.com/clipperhouse/uax29/v2",
@@ -56,8 +56,8 @@ func New(command string, started time.Time) results.Provenance {
 	return p
 }
 
-// environmentThatMatters are the variables that can change how fast something
-// runs, on what, or in its last bits. None holds a secret.
+// environmentThatMatters are the variables that can change the speed, the device or the last
+// digits of a computation. None contains a secret.
 var environmentThatMatters = []string{
 	"GODEBUG", "GOEXPERIMENT", "GOGC", "GOMAXPROCS", "GOMEMLIMIT",
 	"CUDA_VISIBLE_DEVICES", "NVIDIA_TF32_OVERRIDE", "NVIDIA_VISIBLE_DEVICES", "XLA_FLAGS", "TF_XLA_FLAGS",
@@ -65,7 +65,7 @@ var environmentThatMatters = []string{
 	"SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "JOB_COMPLETION_INDEX",
 }
 
-// environment lists those of them that are set.
+// environment returns those of the variables that are set.
 func environment() map[string]string {
 	set := map[string]string{}
 	for _, name := range environmentThatMatters {
@@ -76,8 +76,9 @@ func environment() map[string]string {
 	return set
 }
 
-// Accelerators names the NVIDIA devices of this machine and the version of their
-// driver, as it tells below its folder of /proc; nothing where there is none.
+// Accelerators returns the names of this machine's NVIDIA devices and the version of their
+// driver, which the driver publishes in its folder of /proc. Both are empty if there is no
+// driver.
 func Accelerators(folder string) (devices []string, driver string) {
 	described, _ := filepath.Glob(filepath.Join(folder, "gpus", "*", "information"))
 	for _, path := range described {
@@ -93,7 +94,7 @@ func Accelerators(folder string) (devices []string, driver string) {
 	return devices, strings.TrimSpace(strings.TrimPrefix(first, "NVRM version:"))
 }
 
-// cpuModel names the processor, or says "unknown".
+// cpuModel returns the name of the processor, or "unknown".
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -109,8 +110,8 @@ func cpuModel() string {
 	return "unknown"
 }
 
-// DescribeBenchmark keeps what a report must say of a benchmark, with the hashes of
-// what it is; it streams every corpus.
+// DescribeBenchmark returns the description of a benchmark that reports need, with the hashes
+// of its content. It streams every corpus.
 func DescribeBenchmark(b *datasets.Benchmark) (results.Benchmark, error) {
 	d := results.Benchmark{
 		Name: b.Name, Synthetic: b.Synthetic, Source: b.Source, Revision: b.Revision,
