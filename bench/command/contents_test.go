@@ -143,7 +143,7 @@ func TestChangedBetweenCells(t *testing.T) {
 				out := verbOutput(t, args...)
 				wantIn(t, out, " 0 differences")
 				if model := strings.Contains(test.baselines, "untrained"); !model {
-					wantIn(t, out, "0 values scored again", "not checked: values on", "no longer those that they were made with")
+					wantIn(t, out, "0 values scored again", "not checked: values on", "changed since the evaluation")
 				}
 			}
 			verbFails(t, exitFailure, test.want, second...)

@@ -5,8 +5,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Benchmarks are those that a finished trial was scored on, of the very revisions, less
-// what is not at hand, which NotChecked names.
+// Benchmarks returns the benchmarks that a finished trial was scored on, in the same revisions.
+// It leaves out those that are not available, which NotChecked lists.
 func (c *Rescorer) Benchmarks(at results.Folder) ([]*datasets.Benchmark, error) {
 	var t results.Trial
 	if err := at.Reader().Trial(&t); err != nil {

@@ -14,19 +14,18 @@ import (
 	"infbench/runners/results"
 )
 
-// Endings of the files of a task, whose names begin as those of its saved rankings
-// do: BENCHMARK.TASK.
+// Suffixes of the files of a task. Their names begin like those of its saved rankings:
+// BENCHMARK.TASK.
 const (
-	qrelsEnding      = ".qrels"      // of one side of pairs: ".original.qrels", ".changed.qrels", ".reversed.qrels"
-	candidatesEnding = ".candidates" // query and document that is ranked; none where the whole corpus is
+	qrelsEnding      = ".qrels"      // for one side of pairs: ".original.qrels", ".changed.qrels", ".reversed.qrels"
+	candidatesEnding = ".candidates" // query and candidate document; no file if the complete corpus is ranked
 	excludedEnding   = ".excluded"   // query and document that is never ranked
 	MovedEnding      = ".moved"      // pair and document whose relevance the instruction changed, for p-MRR
 )
 
-// WriteJudgments writes what the trials were scored against below a folder, those of
-// generated benchmarks, too, each benchmark once;
-// of several revisions of one benchmark each has a folder of its own. lacking says what
-// is not at hand.
+// WriteJudgments writes the judgments that trials were scored with into a folder, including
+// those of generated benchmarks. It writes each benchmark once; if there are several revisions
+// of a benchmark, each gets its own folder. lacking lists the judgments that are not available.
 func WriteJudgments(dir string, trials []results.Folder) (files int, lacking []string, err error) {
 	source := New()
 	found := map[string][]*datasets.Benchmark{} // by name
@@ -58,8 +57,8 @@ func WriteJudgments(dir string, trials []results.Folder) (files int, lacking []s
 	return files, source.NotChecked(), nil
 }
 
-// writeTask writes the files of a task and counts them; base is their path without
-// an ending.
+// writeTask writes the files of a task and returns their number. base is their path without a
+// suffix.
 func writeTask(base string, t *datasets.Task) (files int, err error) {
 	write := func(ending string, empty bool, fill func(io.Writer) error) {
 		if err != nil || empty {
@@ -85,14 +84,13 @@ func writeTask(base string, t *datasets.Task) (files int, err error) {
 	return files, err
 }
 
-// side is the judgments of the queries under one instruction, by the query IDs that
-// rankings have.
+// side is the judgments of the queries under one instruction, by the query IDs of the rankings.
 type side struct {
 	ending string
 	qrels  trec.Qrels
 }
 
-// sides takes the judgments of a task apart: one part without pairs.
+// sides splits the judgments of a task. A task without pairs has one part.
 func sides(t *datasets.Task) []side {
 	if len(t.Pairs) == 0 {
 		return []side{{qrelsEnding, t.Qrels}}

@@ -10,7 +10,7 @@ import (
 	"infbench/runners/results"
 )
 
-// reprobe compares what a probe says of a benchmark with its saved rankings.
+// reprobe compares a probe's values on a benchmark with those of its saved rankings.
 func (c *Rescorer) reprobe(at results.Folder, name string, b *datasets.Benchmark, have []results.Probed) (differ []string, err error) {
 	for i := range b.Tasks {
 		task := &b.Tasks[i]
@@ -30,7 +30,7 @@ func (c *Rescorer) reprobe(at results.Folder, name string, b *datasets.Benchmark
 			}
 			c.Values++
 			if !reflect.DeepEqual(again, line) {
-				differ = append(differ, fmt.Sprintf("%s: %s/%s, query %s asked as %s: %s and overlap %v, of the saved rankings %s and %v",
+				differ = append(differ, fmt.Sprintf("%s: %s/%s, query %s asked as %s: %s and overlap %v, but the saved rankings give %s and %v",
 					at.Dir, name, task.Name, line.Query, line.Asked, valueWords(line.Value), line.Overlap, valueWords(again.Value), again.Overlap))
 			}
 		}
@@ -38,7 +38,7 @@ func (c *Rescorer) reprobe(at results.Folder, name string, b *datasets.Benchmark
 	return differ, nil
 }
 
-// probedRuns are the saved rankings of a probe.
+// probedRuns returns the saved rankings of a probe.
 func probedRuns(at results.Folder, benchmark, task string) (own, asked trec.Run, err error) {
 	if own, err = at.Reader().Run(benchmark, task); err != nil {
 		return nil, nil, fmt.Errorf("rankings of a probe: %w", err)

@@ -1,7 +1,7 @@
-// Package rescore scores saved rankings again and compares the values with the saved ones,
-// and writes the judgments as plain files (WriteJudgments), so that any evaluation program
-// can do the same. It checks a run folder against itself; package reports checks a page
-// against its data.
+// Package rescore scores saved rankings again and compares the values with the saved ones. It
+// also writes the judgments as plain files (WriteJudgments), so that any evaluation program can
+// do the same. It checks a run folder for consistency; package reports checks a page against
+// its data.
 package rescore
 
 import (
@@ -22,21 +22,21 @@ import (
 
 // Rescorer scores saved rankings again, each benchmark loaded once.
 type Rescorer struct {
-	what       string             // is told of what is not at hand: "values on"
-	benchmarks map[string]*atHand // by what a trial says of it; nil: not at hand
+	what       string             // begins messages about missing data: "values on"
+	benchmarks map[string]*atHand // by the trial's description of it; nil: not available
 	Values     int
-	means      int // taken over without values by query
-	unranked   int // values by query that were taken over without a ranking
+	means      int // imported without values by query
+	unranked   int // values by query that were imported without a ranking
 	unchecked  []string
 }
 
-// New is a Rescorer that has loaded nothing yet.
+// New returns a Rescorer that has loaded nothing yet.
 func New() *Rescorer { return &Rescorer{what: "values on", benchmarks: map[string]*atHand{}} }
 
-// VerifyTrial returns what of a trial folder is not what it should be.
+// VerifyTrial returns the differences between a trial folder's records and its contents.
 func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 	if err := at.Marker().Verify(); errors.Is(err, results.ErrDamaged) {
-		return []string{err.Error()}, nil // what is damaged is not read any further
+		return []string{err.Error()}, nil // a damaged folder is not read any further
 	} else if err != nil {
 		return nil, err
 	}
@@ -74,15 +74,15 @@ func (c *Rescorer) VerifyTrial(at results.Folder) (differ []string, err error) {
 			return nil, err
 		}
 		if list = append(list, again...); len(list) > 0 && len(b.Content) == 0 {
-			c.notChecked("whether the data of %s are those that %s was evaluated on, which it does not record: the differences may be theirs", b.Name, at.Dir)
+			c.notChecked("whether %s has changed since %s was evaluated on it: the trial does not record the content, so changed data may explain the differences", b.Name, at.Dir)
 		}
 		differ = append(differ, list...)
 	}
 	return differ, nil
 }
 
-// find is the benchmark that a trial was scored on, by the judgments that it kept where
-// it did; nil where it is not at hand.
+// find returns the benchmark that a trial was scored on, with the judgments that the trial
+// saved if it did; nil if it is not available.
 func (c *Rescorer) find(at results.Folder, b results.Benchmark, world string) (*datasets.Benchmark, error) {
 	saved, err := savedJudgments(at, b)
 	if err != nil || saved != nil {
@@ -91,7 +91,7 @@ func (c *Rescorer) find(at results.Folder, b results.Benchmark, world string) (*
 	return c.load(b, world)
 }
 
-// savedJudgments are those that an imported trial was scored with; nil where its
+// savedJudgments returns the judgments that an imported trial was scored with; nil if its
 // benchmark has them.
 func savedJudgments(at results.Folder, b results.Benchmark) (*datasets.Benchmark, error) {
 	var found *datasets.Benchmark
@@ -111,31 +111,31 @@ func savedJudgments(at results.Folder, b results.Benchmark) (*datasets.Benchmark
 	return found, nil
 }
 
-// NotChecked says in sentences what the trials hold and cannot be scored again.
+// NotChecked lists, in sentences, the contents of trials that could not be scored again.
 func (c *Rescorer) NotChecked() []string {
 	out := c.unchecked
 	if c.means > 0 {
-		out = append(out, fmt.Sprintf("%d means that were taken over without values by query", c.means))
+		out = append(out, fmt.Sprintf("%d means that were imported without values by query", c.means))
 	}
 	if c.unranked > 0 {
-		out = append(out, fmt.Sprintf("%d values by query that were taken over without rankings", c.unranked))
+		out = append(out, fmt.Sprintf("%d values by query that were imported without rankings", c.unranked))
 	}
 	return out
 }
 
-// atHand is a benchmark that was loaded, with what it is.
+// atHand is a loaded benchmark with its content hashes.
 type atHand struct {
 	*datasets.Benchmark
 	content map[string]datasets.ContentHashes
 }
 
-// load finds the benchmark that a trial was evaluated on, where it lay and of that very
-// revision and content; of its tasks those that changed are left out. nil where it is
-// not at hand. Of some tasks only those are loaded.
+// load finds the benchmark that a trial was evaluated on, in its recorded place, with the same
+// revision and content. It leaves out tasks that have changed. It returns nil if the benchmark
+// is not available. If tasks are named, it loads only those.
 func (c *Rescorer) load(b results.Benchmark, world string, tasks ...string) (*datasets.Benchmark, error) {
 	where := cmp.Or(b.Path, b.Name)
 	if b.Path == "" && len(b.Content) == 0 && !b.IsPinned() {
-		c.notChecked(c.what+" %s: neither its content nor where it lay is recorded", b.Name)
+		c.notChecked(c.what+" %s: neither its content nor its place is recorded", b.Name)
 		return nil, nil
 	}
 	key := strings.Join(append([]string{where, b.Revision, world, fmt.Sprint(b.DropSelf)}, tasks...), "\x00")
@@ -156,7 +156,7 @@ func (c *Rescorer) load(b results.Benchmark, world string, tasks ...string) (*da
 	return c.unchanged(b, found, where), nil
 }
 
-// open loads a benchmark and says why it cannot be.
+// open loads a benchmark, or notes why it cannot be loaded.
 func (c *Rescorer) open(b results.Benchmark, where, world string, tasks []string) *atHand {
 	number, err := strconv.ParseUint(world, 10, 64)
 	if err != nil {
@@ -165,27 +165,27 @@ func (c *Rescorer) open(b results.Benchmark, where, world string, tasks []string
 	found, err := catalog.LoadBenchmark(where, number, tasks...)
 	switch {
 	case errors.Is(err, hub.ErrDamaged):
-		c.notChecked(c.what+" %s: its data are no longer those that they were made with: %v", b.Name, err)
+		c.notChecked(c.what+" %s: its data have changed since the evaluation: %v", b.Name, err)
 		return nil
 	case err != nil:
-		c.notChecked(c.what+" %s, whose data are not at hand: %v", b.Name, err)
+		c.notChecked(c.what+" %s: its data are not available: %v", b.Name, err)
 		return nil
 	case found.Revision != b.Revision:
-		c.notChecked(c.what+" %s of revision %s: at hand is %s", b.Name, b.Revision, found.Revision)
+		c.notChecked(c.what+" %s of revision %s: only revision %s is available", b.Name, b.Revision, found.Revision)
 		return nil
 	}
 	if err := dropAsRecorded(found, b.DropSelf); err != nil {
 		c.notChecked(c.what+" %s: %v", b.Name, err)
 		return nil
 	}
-	if b.Private { // as it was where the trial ran, whatever is known here
+	if b.Private { // as recorded by the trial, whatever is known here
 		found.Conceal()
 	}
 	return &atHand{Benchmark: found}
 }
 
-// dropAsRecorded makes queries rank the documents with their own IDs, or not, as they did
-// when the trial ran.
+// dropAsRecorded sets whether queries rank the documents with their own IDs, as when the trial
+// ran.
 func dropAsRecorded(b *datasets.Benchmark, drop bool) error {
 	if drop {
 		return b.DropSelf()
@@ -196,7 +196,7 @@ func dropAsRecorded(b *datasets.Benchmark, drop bool) error {
 	return nil
 }
 
-// benchmark is what was loaded, nil where nothing was.
+// benchmark returns the loaded benchmark, or nil.
 func (h *atHand) benchmark() *datasets.Benchmark {
 	if h == nil {
 		return nil
@@ -204,7 +204,8 @@ func (h *atHand) benchmark() *datasets.Benchmark {
 	return h.Benchmark
 }
 
-// unchanged are the tasks that are what a trial was evaluated on; the others are named.
+// unchanged returns the tasks whose content is the same as when the trial was evaluated. It
+// notes the others.
 func (c *Rescorer) unchanged(b results.Benchmark, found *atHand, where string) *datasets.Benchmark {
 	same := *found.Benchmark
 	same.Tasks = slices.DeleteFunc(slices.Clone(found.Tasks), func(t datasets.Task) bool {
@@ -219,21 +220,21 @@ func (c *Rescorer) unchanged(b results.Benchmark, found *atHand, where string) *
 			}
 		}
 		if len(changed) > 0 {
-			c.notChecked(c.what+" %s/%s: the data at hand are no longer those that they were made with: %s in %s changed since", b.Name, task, strings.Join(changed, ", "), where)
+			c.notChecked(c.what+" %s/%s: the data have changed since the evaluation: %s in %s", b.Name, task, strings.Join(changed, ", "), where)
 		}
 	}
 	return &same
 }
 
-// notChecked notes in a sentence what could not be scored again, once.
+// notChecked notes, in a sentence and once, something that could not be scored again.
 func (c *Rescorer) notChecked(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.unchecked, text) {
 		c.unchecked = append(c.unchecked, text)
 	}
 }
 
-// rescore compares the values of a trial on a benchmark, and what it records of the
-// queries, with the saved rankings and the data.
+// rescore compares the values of a trial on a benchmark, and its records of the queries, with
+// the saved rankings and the data.
 func (c *Rescorer) rescore(at results.Folder, name string, b *datasets.Benchmark, have []results.Result, texts []results.QueryRecord) (differ []string, err error) {
 	for i := range b.Tasks {
 		task := b.Tasks[i] // its scorings are replaced

@@ -7,20 +7,20 @@ import (
 	"infbench/runners/results"
 )
 
-// Task is a task that a finished trial was scored on, of the very revision and content,
-// with its texts; nil where it is not at hand, and lacking says in sentences why, or what
-// of it is.
+// Task returns a task that a finished trial was scored on, in the same revision and content,
+// with its texts. found is nil if it is not available. lacking lists, in sentences, the missing
+// parts and the reasons.
 func Task(at results.Folder, t *results.Trial, benchmark, task string) (found *datasets.Task, lacking []string, err error) {
 	i := slices.IndexFunc(t.Provenance.Benchmarks, func(b results.Benchmark) bool { return b.Name == benchmark })
 	if i < 0 {
-		return nil, []string{"texts and judgments of " + benchmark + ": where they come from is not recorded"}, nil
+		return nil, []string{"texts and judgments of " + benchmark + ": their source is not recorded"}, nil
 	}
 	b := t.Provenance.Benchmarks[i]
 	if qrels, err := at.Reader().Judgments(b.Name, task); err != nil {
 		return nil, nil, err
 	} else if qrels != nil {
 		judged := datasets.Judged(task, qrels)
-		return &judged, []string{"texts of " + benchmark + "/" + task + ": it was imported with judgments alone"}, nil
+		return &judged, []string{"texts of " + benchmark + "/" + task + ": only judgments were imported"}, nil
 	}
 	if of, recorded := b.Content[task]; recorded {
 		b.Content = map[string]datasets.ContentHashes{task: of}
