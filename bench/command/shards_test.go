@@ -338,7 +338,7 @@ func TestShardsRefused(t *testing.T) {
 	data := writeFiles(t, tinyBEIR)
 	t.Chdir(t.TempDir())
 	line := []string{"evaluate", "--model", "bm25", "--data", data}
-	verbFails(t, usage.ExitUsage, "--shard 2: of how many?", append(line, "--shard", "2")...)
+	verbFails(t, usage.ExitUsage, "--shard 2: give the number of shards", append(line, "--shard", "2")...)
 	verbFails(t, usage.ExitUsage, "--shard 4: want 1 to 3", append(line, "--shards", "3", "--shard", "4")...)
 	verbFails(t, usage.ExitUsage, "--shards -1: want 1 to", append(line, "--shards", "-1")...)
 	verbOutput(t, append(line, "--out", "one")...)

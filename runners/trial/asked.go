@@ -7,14 +7,14 @@ import (
 	"infbench/metrics/trec"
 )
 
-// asked keeps the rankings of tasks that several benchmarks have: the same documents,
-// queries and candidates give the same ranking, whatever it is then held against.
+// asked saves the rankings of tasks that several benchmarks share. The same documents, queries
+// and candidates give the same ranking, whatever judgments score it.
 type asked struct {
-	contents map[*datasets.Benchmark]map[string]datasets.ContentHashes // of those that share the name of a task
+	contents map[*datasets.Benchmark]map[string]datasets.ContentHashes // only of benchmarks that share the name of a task
 	rankings map[string]trec.Run
 }
 
-// newAsked hashes the benchmarks that have a task of one name in common.
+// newAsked hashes the benchmarks that have a task of the same name.
 func newAsked(benchmarks []*datasets.Benchmark) (*asked, error) {
 	count := map[string]int{}
 	for _, b := range benchmarks {
@@ -37,7 +37,7 @@ func newAsked(benchmarks []*datasets.Benchmark) (*asked, error) {
 	return a, nil
 }
 
-// run is the ranking of a task: that of an equal one where there was one.
+// run returns the ranking of a task, or the saved ranking of an equal task.
 func (a *asked) run(b *datasets.Benchmark, task *datasets.Task, retrieve func() (trec.Run, error)) (trec.Run, error) {
 	content, shared := a.contents[b][task.Name]
 	if !shared {

@@ -9,7 +9,7 @@ import (
 	"infbench/runners/results"
 )
 
-// counter ranks and counts how often it was asked.
+// counter ranks and counts its calls.
 type counter struct{ asked int }
 
 func (*counter) Name() string { return "counter" }
@@ -19,8 +19,8 @@ func (c *counter) Retrieve(_ context.Context, t *datasets.Task, _ int) (trec.Run
 	return trec.Run{t.Queries[0].ID: {{Doc: "a", Score: 2}, {Doc: "b", Score: 1}}}, nil
 }
 
-// Benchmarks that ask the same and judge otherwise are ranked once, and each is held
-// against its own judgments; one that asks another thing is ranked by itself.
+// Benchmarks with the same tasks and different judgments are ranked once, and each is scored
+// with its own judgments. A benchmark with different queries is ranked separately.
 func TestRankedOnce(t *testing.T) {
 	benchmark := func(name, text, relevant string) *datasets.Benchmark {
 		return &datasets.Benchmark{Name: name, Tasks: []datasets.Task{{Name: "core17", Queries: []datasets.Query{{ID: "q", Text: text}},

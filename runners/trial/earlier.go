@@ -15,9 +15,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// A training is done once: a trial whose weights an earlier trial of the run folder has
-// trained, which was evaluated on other benchmarks or in another precision, evaluates that
-// model, and takes over what that trial has ranked in the same way.
+// Each training runs once. If an earlier trial of the run folder has trained the weights of a
+// trial and was evaluated on other benchmarks or in another precision, this trial evaluates the
+// same model and reuses equal rankings of the earlier one.
 
 // earlier is a complete trial of the same weights.
 type earlier struct {
@@ -26,7 +26,7 @@ type earlier struct {
 }
 
 // earlierTrials finds the complete trials of a run folder that evaluated the weights of a
-// trial. One of which no values can be read is left out, and named.
+// trial. It leaves out trials whose values cannot be read, and notices name them.
 func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found []earlier, err error) {
 	others, err := run.Weights().Others(t)
 	if err != nil {
@@ -35,7 +35,7 @@ func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found [
 	for _, at := range others {
 		e := earlier{at, results.Trial{ID: filepath.Base(at.Dir)}}
 		if err := at.Reader().Trial(&e.is); err != nil {
-			notice(fmt.Sprintf("nothing is taken over from %s: %v", at.Dir, err))
+			notice(fmt.Sprintf("nothing is reused from %s: %v", at.Dir, err))
 			continue
 		}
 		found = append(found, e)
@@ -43,14 +43,14 @@ func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found [
 	return found, nil
 }
 
-// takeModel opens the model that an earlier trial has trained, and keeps it with all that
-// its training left; nil where there is none, or none that is whole.
+// takeModel opens the model that an earlier trial has trained, and saves it with all files of
+// its training. It returns nil if there is no complete model.
 func (in *Surroundings) takeModel(at results.Folder) (*encoder.Encoder, error) {
 	for i := range in.earlier {
 		from := &in.earlier[i]
 		switch err := at.Writer().TakeTraining(from.at); {
 		case errors.Is(err, results.ErrDamaged):
-			in.Notice(fmt.Sprintf("its model is not taken over: %v", err))
+			in.Notice(fmt.Sprintf("its model is not reused: %v", err))
 			continue
 		case err != nil:
 			return nil, err
@@ -75,7 +75,7 @@ func (in *Surroundings) open(model string) (*encoder.Encoder, error) {
 	return enc, err
 }
 
-// NoteTraining notes in the provenance of an evaluation how its model was trained.
+// NoteTraining records in the provenance of an evaluation how its model was trained.
 func NoteTraining(p *results.Provenance, of *runs.Trained) error {
 	was, err := of.Of.Reader().Provenance()
 	if err == nil {
@@ -84,8 +84,7 @@ func NoteTraining(p *results.Provenance, of *runs.Trained) error {
 	return err
 }
 
-// takeTraining notes in the provenance of a trial how the model was trained that it took
-// over from another one.
+// takeTraining records in the provenance of a trial how the model that it reuses was trained.
 func takeTraining(p *results.Provenance, from *results.Trial) {
 	was := &from.Provenance
 	p.Trained, p.Removed, p.Chunk = was.Trained, was.Removed, was.Chunk
@@ -103,9 +102,10 @@ func takeTraining(p *results.Provenance, from *results.Trial) {
 	}
 }
 
-// takeValues takes over what an earlier trial has ranked and scored of a benchmark: by the
-// same program on the same kind of device, of the same content, with a value of all that
-// is measured; nil where none has, or its files are damaged.
+// takeValues reuses the rankings and values of an earlier trial on a benchmark. The earlier
+// trial must have used the same program, the same kind of device and the same content, and have
+// a value for every measure. takeValues returns nil if there is no such trial or its files are
+// damaged.
 func (e *Evaluation) takeValues(at results.Folder, b *datasets.Benchmark) ([]results.Result, error) {
 	for _, from := range e.earlier {
 		values := from.valuesOf(b)
@@ -123,7 +123,7 @@ func (e *Evaluation) takeValues(at results.Folder, b *datasets.Benchmark) ([]res
 	return nil, nil
 }
 
-// lend gives a folder the rankings of a benchmark.
+// lend copies the rankings of a benchmark into a folder.
 func (from *earlier) lend(at results.Folder, b *datasets.Benchmark) error {
 	for i := range b.Tasks {
 		if err := at.Writer().TakeTask(from.at, b.Name, b.Tasks[i].Name); err != nil {
@@ -133,9 +133,9 @@ func (from *earlier) lend(at results.Folder, b *datasets.Benchmark) error {
 	return nil
 }
 
-// ranksAlike reports whether an earlier trial ranked a benchmark as this evaluation would.
-// What was asked of a language model or of an index server is asked again, and what was
-// compared with exact scores is compared again.
+// ranksAlike reports whether an earlier trial ranked a benchmark as this evaluation would. It
+// returns false for rankings by a language model or an index server, which are made again, and
+// for rankings that are compared with exact scores.
 func (e *Evaluation) ranksAlike(was *results.Trial, benchmark string) bool {
 	p, now := &was.Provenance, &e.Is.Provenance
 	if e.Shards != nil || p.Chat != nil || len(p.Approximations)+len(p.Deviations)+len(p.Shards) > 0 {
@@ -147,8 +147,8 @@ func (e *Evaluation) ranksAlike(was *results.Trial, benchmark string) bool {
 		p.Source == now.Source && p.Backend == now.Backend && maps.Equal(was.Config, e.Is.Config)
 }
 
-// valuesOf are the values of a benchmark in the order in which its tasks are scored; nil
-// where there are not all.
+// valuesOf returns the values of a benchmark in the order in which its tasks are scored; nil if
+// some are missing.
 func (from *earlier) valuesOf(b *datasets.Benchmark) (values []results.Result) {
 	for i := range b.Tasks {
 		for _, s := range b.Tasks[i].Scorings {

@@ -14,24 +14,23 @@ import (
 	"infbench/runners/results"
 )
 
-// Evaluation takes an opened model through benchmarks to a complete folder: that of a
-// sweep's trial or one that a user named.
+// Evaluation evaluates an opened model on benchmarks into a complete folder: that of a sweep's
+// trial or one that a user named.
 type Evaluation struct {
-	Is      *results.Trial // the configuration, and the provenance as far as it is known; Into adds the rest and the values
+	Is      *results.Trial // the configuration and the known provenance; Into adds the rest and the values
 	Model   runners.Retriever
-	Opener  *catalog.Opener // that opened it
-	Shards  *ShardSet       // that were ranked before; nil: none
+	Opener  *catalog.Opener // opened the model
+	Shards  *ShardSet       // already ranked; nil: none
 	Machine *device.Options
 	Data    []*datasets.Benchmark
-	Total   provenance.Clock // of all that led to the numbers
+	Total   provenance.Clock // time of everything that led to the numbers
 	Done    func()           // called after each task
-	Use     string           // of kept vectors, a line for the user, once Into has ended
+	Use     string           // use of saved vectors, a line for the user, set by Into
 
 	earlier []earlier // trials of the same weights
 }
 
-// Into ranks and scores the benchmarks, keeps all of it in a folder and marks it as
-// complete.
+// Into ranks and scores the benchmarks, saves everything in a folder and marks it as complete.
 func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
 	p := &e.Is.Provenance
 	clock := provenance.StartClock()
@@ -69,9 +68,9 @@ func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
 	return at.Writer().Complete(e.Is.Config, e.Is.Results, *p)
 }
 
-// measure ranks and scores each task, but for benchmarks that an earlier trial has ranked.
-// What two benchmarks ask alike and judge otherwise, as FollowIR of mteb 1 and of mteb 2,
-// is ranked once.
+// measure ranks and scores each task, except for benchmarks that an earlier trial has ranked.
+// Tasks with the same queries and different judgments, such as FollowIR in mteb 1 and mteb 2,
+// are ranked once.
 func (e *Evaluation) measure(ctx context.Context, at results.Folder) error {
 	asked, err := newAsked(e.Data)
 	if err != nil {
@@ -101,7 +100,7 @@ func (e *Evaluation) measure(ctx context.Context, at results.Folder) error {
 	return nil
 }
 
-// task ranks and scores a task, and keeps the ranking and what the queries asked.
+// task ranks and scores a task, and saves its ranking and its queries' texts.
 func (e *Evaluation) task(ctx context.Context, at results.Folder, asked *asked, b *datasets.Benchmark, task *datasets.Task) ([]results.Result, error) {
 	run, err := asked.run(b, task, func() (trec.Run, error) {
 		return e.Model.Retrieve(ctx, task, max(task.Depth, catalog.RetrieveDepth))
@@ -109,7 +108,7 @@ func (e *Evaluation) task(ctx context.Context, at results.Folder, asked *asked, 
 	if err != nil {
 		return nil, fmt.Errorf("run %s on %s/%s: %w", e.Model.Name(), b.Name, task.Name, err)
 	}
-	run = task.Ranked(run) // what is kept is what is judged
+	run = task.Ranked(run) // the saved ranking is the one that is scored
 	if err := at.Writer().Run(b.Name, task.Name, run, e.Model.Name()); err != nil {
 		return nil, err
 	}
@@ -123,7 +122,7 @@ func (e *Evaluation) task(ctx context.Context, at results.Folder, asked *asked, 
 	return results.Score(b.Name, task, run)
 }
 
-// countTasks is how many tasks the benchmarks hold together.
+// countTasks returns the number of tasks in all benchmarks.
 func countTasks(benchmarks []*datasets.Benchmark) int {
 	n := 0
 	for _, b := range benchmarks {

@@ -24,8 +24,8 @@ import (
 // exhaustible is a backend that runs out of memory at one of its executions.
 type exhaustible struct {
 	compute.Backend
-	left atomic.Int64 // executions up to that one
-	out  func()       // called at that one, where it is not nil
+	left atomic.Int64 // executions until memory runs out
+	out  func()       // called at that execution, if it is not nil
 }
 
 func (b *exhaustible) Builder(name string) compute.Builder {
@@ -42,7 +42,7 @@ func (b *exhaustible) NewSharedBuffer(device compute.DeviceNum, shape shapes.Sha
 	return exhaustibleBuffer{buffer, b}, flat, err
 }
 
-// exhaustibleBuffer names the backend that wraps its own.
+// exhaustibleBuffer names the wrapping backend.
 type exhaustibleBuffer struct {
 	compute.Buffer
 	of *exhaustible
@@ -83,7 +83,7 @@ func (p exhaustibleProgram) Execute(inputs []compute.Buffer, donate []bool, devi
 	return out, err
 }
 
-// exhausting are the ways to train that differ in what they execute.
+// exhausting lists ways to train whose executions differ.
 var exhausting = []struct {
 	interaction encoder.Interaction
 	chunk       int
@@ -92,10 +92,11 @@ var exhausting = []struct {
 	{encoder.CrossAttention, 0}, {encoder.CrossAttention, 5}, {encoder.CrossAttentionProjected, 5},
 }
 
-// Whichever execution runs out of memory, of a batch in one piece or in chunks, the next
-// attempt at the trial begins anew in the chunks that smallerChunk says, whatever the one
-// before had saved, to the losses of a trial whose chunk was that from the start. The first
-// executions fail each in turn, those after them, which are steps like others, at intervals.
+// Any execution may run out of memory, of a batch in one piece or in chunks. The next attempt
+// at the trial then starts over with the chunks of smallerChunk, even if the failed attempt had
+// saved a checkpoint, and gets the losses of a trial that had these chunks from the start. The
+// first executions fail one after the other; later ones, which are steps like others, at
+// intervals.
 func TestExhaustedTrialsAreChunked(t *testing.T) {
 	const each, stride = 8, 7
 	for i, way := range exhausting {
@@ -150,7 +151,7 @@ func TestExhaustedTrialsAreChunked(t *testing.T) {
 	}
 }
 
-// trialFolder is a run folder of one trial.
+// trialFolder is a run folder with one trial.
 type trialFolder struct{ runs.Folder }
 
 func newTrialFolder(t *testing.T) trialFolder { return trialFolder{runs.At(t.TempDir())} }
@@ -165,9 +166,9 @@ func (f trialFolder) read(t *testing.T) (read results.Trial) {
 	return read
 }
 
-// runExhausted runs a trial as sweeps do, on a backend that runs out of memory at an
-// execution; 0: at none, and the trial must succeed. saved says whether there was a
-// checkpoint when it ran out.
+// runExhausted runs a trial as sweeps do, on a backend that runs out of memory at an execution.
+// With execution 0 it never does, and the trial must succeed. saved reports whether there was a
+// checkpoint when memory ran out.
 func runExhausted(t *testing.T, at trialFolder, cell spec.Cell, execution int64) (saved bool, executions int64) {
 	t.Helper()
 	in := Usual(&cell, func(engine.Progress) {})
@@ -191,7 +192,7 @@ func runExhausted(t *testing.T, at trialFolder, cell spec.Cell, execution int64)
 	return saved, execution - backend.left.Load()
 }
 
-// attempts are those of one cell.
+// attempts are the attempts at one cell.
 type attempts struct {
 	cell spec.Cell
 	enc  *encoder.Encoder
@@ -199,7 +200,7 @@ type attempts struct {
 	open func() compute.Backend
 }
 
-// newAttempts is a cell of two steps on a few records.
+// newAttempts returns a cell of two steps on a few records.
 func newAttempts(t *testing.T, interaction encoder.Interaction, chunk int) *attempts {
 	t.Helper()
 	a := &attempts{cell: spec.DefaultCell(), open: func() compute.Backend {

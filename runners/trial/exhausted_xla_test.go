@@ -16,13 +16,13 @@ import (
 	"infbench/training"
 )
 
-// On a card, too, each execution in turn may run out of memory, and the networks of the next
-// attempt read at most the chunks that smallerChunk says.
+// On a card, too, each execution may run out of memory. The networks of the next attempt then
+// read at most the chunks of smallerChunk.
 func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
-	// What runs a network takes ids and masks, and after them a key of dropout.
+	// The program of a network takes ids and masks, then a key for dropout.
 	network := regexp.MustCompile(`@main\((.*) tensor<3xui64>`)
 	rows := regexp.MustCompile(`tensor<(\d+)x\d+xi1>`)
-	t.Setenv("GOPJRT_CUDA_CHECKS", "0") // go-xla looks for no folders of CUDA's
+	t.Setenv("GOPJRT_CUDA_CHECKS", "0") // go-xla does not look for CUDA's folders
 	for _, way := range exhausting[:4] {
 		a := newAttempts(t, way.interaction, way.chunk)
 		var plugin *pjrttest.Plugin
@@ -60,7 +60,7 @@ func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
 			}
 		}
 		t.Setenv(pjrttest.OOM, "")
-		chunk, err := smallerChunk(&a.cell, 1) // whichever it was
+		chunk, err := smallerChunk(&a.cell, 1) // the chunk does not depend on the execution
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestExhaustedCardIsGivenSmallerPrograms(t *testing.T) {
 	}
 }
 
-// train is try where it must succeed.
+// train calls try, which must succeed.
 func (a *attempts) train(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64) {
 	t.Helper()
 	curve, executions, err := a.try(t, chunk, execution)
@@ -82,8 +82,7 @@ func (a *attempts) train(t *testing.T, chunk int, execution int64) (curve []trai
 	return curve, executions
 }
 
-// try trains in chunks on a backend of its own, which runs out of memory at an execution;
-// 0: at none.
+// try trains in chunks on a new backend that runs out of memory at an execution; 0: never.
 func (a *attempts) try(t *testing.T, chunk int, execution int64) (curve []training.Step, executions int64, err error) {
 	t.Helper()
 	loss, err := training.ParseLoss(a.cell.Loss)

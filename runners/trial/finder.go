@@ -9,19 +9,19 @@ import (
 	"infbench/runners"
 )
 
-// finder is a retriever that is divided, the number-th of a set.
+// finder is a retriever whose work is divided into shards. number is its place in the set.
 type finder struct {
 	runners.Retriever
 	set    *ShardSet
 	number int
 }
 
-// key names, in the folder of a shard, the rankings of a benchmark by the finder.
+// key names the finder's rankings of a benchmark in the folder of a shard.
 func (f *finder) key(benchmark string) string { return fmt.Sprintf("%d-%s", f.number, benchmark) }
 
-// Retrieve joins what the shards found. What is nothing but ties is ranked as a whole: an
-// encoder that gives all documents one vector is an error, which no shard can tell from
-// documents that are alike.
+// Retrieve joins the rankings of the shards. If every ranking consists of ties it ranks the
+// undivided corpus: an encoder that gives all documents the same vector is an error, which a
+// shard cannot distinguish from equal documents.
 func (f *finder) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	shards, err := f.set.ranked(f, task)
 	if err != nil {
@@ -34,7 +34,7 @@ func (f *finder) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 	return run, nil
 }
 
-// allTied says whether no query has two documents of unlike scores.
+// allTied reports whether no query has two documents with different scores.
 func allTied(run trec.Run) bool {
 	for _, r := range run {
 		if n := len(r); n > 0 && r[0].Score != r[n-1].Score {

@@ -11,21 +11,20 @@ import (
 	"infbench/runners/spec"
 )
 
-// HopelessWatch looks at a trial while it is trained and ends it once it cannot
-// become the best (see runs.JudgeTrial). Whether and when it does depends on which
-// trials have finished by then, so on the order and the number of workers: two runs
-// of one plan may stop different trials. Numbers do not: a trial that is not stopped
-// gives what it gives without the watch.
+// HopelessWatch watches a trial during its training and ends it once it cannot become the best
+// (see runs.JudgeTrial). The decision depends on the trials that have finished by then, so on
+// the order and the number of workers: two runs of one plan may stop different trials. It does
+// not affect numbers: a trial that is not stopped has the same values without the watch.
 type HopelessWatch struct {
 	run   runs.Folder
 	plan  *spec.Plan
 	trial *spec.Trial
 
-	best   float64 // of the looks so far
+	best   float64 // so far
 	values map[string]*float64
 }
 
-// NewHopelessWatch is nil where the plan does not ask for it.
+// NewHopelessWatch returns nil if the plan does not ask for a watch.
 func NewHopelessWatch(run runs.Folder, plan *spec.Plan, t *spec.Trial) *HopelessWatch {
 	if !plan.Stop.Given() || t.Cell.Model != spec.Trained {
 		return nil
@@ -38,8 +37,8 @@ type hopelessError struct{ results.Halt }
 
 func (e hopelessError) Error() string { return e.Halt.Words() }
 
-// look judges the trial after a step of so many, by what held-out queries say and
-// which of their values are better.
+// look judges the trial after a step by its values on held-out queries. better is the direction
+// in which these values improve.
 func (h *HopelessWatch) look(better metrics.Direction, step, steps int, scores []results.Result, value float64) error {
 	if h == nil || step >= steps {
 		return nil
@@ -62,8 +61,8 @@ func (h *HopelessWatch) look(better metrics.Direction, step, steps int, scores [
 	}}
 }
 
-// rivals reads the finished trials that compete with this one: those that selection
-// would choose from, validated on the same queries.
+// rivals reads the finished trials that compete with this one: those from which selection would
+// choose, validated on the same queries.
 func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]runs.Rival, error) {
 	var out []runs.Rival
 	for i := range h.plan.Trials {
@@ -73,7 +72,7 @@ func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]runs.
 		}
 		var done results.Trial
 		if err := h.run.Trial(t.ID).Reader().Trial(&done); errors.Is(err, results.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
-			continue // it runs again, and is no measure until then
+			continue // it will run again, and does not count until then
 		} else if err != nil {
 			return nil, err
 		}
@@ -88,7 +87,7 @@ func (h *HopelessWatch) rivals(better metrics.Direction, share float64) ([]runs.
 	return out, nil
 }
 
-// group is what trials compete for, and on which queries.
+// group identifies the trials that compete with each other, and their queries.
 func (h *HopelessWatch) group(t *spec.Trial) string {
 	per := h.plan.Select.Per
 	if len(per) == 0 {

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Joined is the evaluation in an output folder where it was joined of these shards and has
-// a value of all that is to be measured, nil where it was not.
+// Joined returns the evaluation in an output folder if it was joined from these shards and has
+// every value that is asked for, else nil.
 func (s *ShardSet) Joined(at results.Folder) (*results.Trial, error) {
 	if s == nil {
 		return nil, nil
@@ -27,8 +27,8 @@ func (s *ShardSet) Joined(at results.Folder) (*results.Trial, error) {
 	return &was, nil
 }
 
-// Yield is the error of claiming the output folder; nil, and told, where another process
-// has it and joins the same shards.
+// Yield returns the error of claiming the output folder. If another process has the folder and
+// joins the same shards, Yield notifies the user and returns nil.
 func (s *ShardSet) Yield(err error) error {
 	if s != nil && errors.Is(err, engine.ErrBusy) {
 		s.tell("another process joins the shards")
@@ -37,7 +37,7 @@ func (s *ShardSet) Yield(err error) error {
 	return err
 }
 
-// measured says whether values are there of every scoring of every task.
+// measured reports whether there is a value for every scoring of every task.
 func (s *ShardSet) measured(values []results.Result) bool {
 	type scoring struct {
 		benchmark, task string
@@ -55,7 +55,7 @@ func (s *ShardSet) measured(values []results.Result) bool {
 	return true
 }
 
-// Describe notes in the provenance of the joined evaluation how its shards were ranked.
+// Describe records in the provenance of the joined evaluation how its shards were ranked.
 func (s *ShardSet) Describe(p *results.Provenance) error {
 	if s == nil {
 		return nil
@@ -63,7 +63,7 @@ func (s *ShardSet) Describe(p *results.Provenance) error {
 	for n := 1; n <= s.Of; n++ {
 		was, err := s.read(n)
 		if err == nil && was == nil {
-			err = errors.New("it is no more")
+			err = errors.New("it no longer exists")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name(n), err)
@@ -71,13 +71,13 @@ func (s *ShardSet) Describe(p *results.Provenance) error {
 		p.Shards = append(p.Shards, was.Provenance.Shards...)
 	}
 	if other := slices.IndexFunc(p.Shards, func(x results.Shard) bool { return x.Backend != p.Shards[0].Backend }); other >= 0 {
-		s.tell(fmt.Sprintf("shards were ranked by unlike backends, whose last digits may differ: %s by %s, %s by %s",
+		s.tell(fmt.Sprintf("shards were ranked by different backends, whose last digits may differ: %s by %s, %s by %s",
 			s.name(1), p.Shards[0].Backend, s.name(other+1), p.Shards[other].Backend))
 	}
 	return nil
 }
 
-// Drop removes the shards of an evaluation that is joined.
+// Drop removes the shards of a joined evaluation.
 func (s *ShardSet) Drop(at results.Folder) error {
 	if s == nil {
 		return nil

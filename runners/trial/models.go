@@ -20,8 +20,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// openModel makes what a trial evaluates: a baseline, or an encoder that it trains
-// first and saves in its folder.
+// openModel returns the model that a trial evaluates: a baseline, or an encoder that it first
+// trains and saves in its folder.
 func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroundings, opener *catalog.Opener) (runners.Retriever, error) {
 	c := &t.Cell
 	if err := cmp.Or(catalog.CheckWeights(t), catalog.CheckSources(t), catalog.CheckContents(t)); err != nil {
@@ -57,7 +57,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 	return model, err
 }
 
-// trialRetriever ranks with an encoder whose vectors are kept in a folder.
+// trialRetriever returns a retriever for an encoder that saves its vectors in a folder.
 func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Options, folder string, opener *catalog.Opener) (runners.Retriever, error) {
 	kind, err := runners.ParseSimilarity(c.Similarity)
 	if err != nil {
@@ -88,16 +88,16 @@ func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Op
 	return opener.Narrow(c.Precision, opener.Divided(dense(narrow)), dense(exact), enc.SetPrecision)
 }
 
-// A killed run loses at most so many steps, and those of so much time: one step of a
-// large model takes minutes.
+// Limits for the work that a killed run loses: a number of steps, and a time, because one step
+// of a large model takes minutes.
 const (
 	CheckpointEvery  = 100
 	CheckpointWithin = 10 * time.Minute
 )
 
-// Train trains a trial's encoder, going on from a checkpoint that an
-// interrupted run left, and saves it as a HuggingFace folder. Beside it stand the
-// curve, the adapter that was trained, and what held-out queries said.
+// Train trains a trial's encoder and saves it as a HuggingFace folder. It continues from the
+// checkpoint of an interrupted run. It also saves the loss curve, the trained adapter and the
+// values on held-out queries.
 func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings) (enc *encoder.Encoder, err error) {
 	c := &t.Cell
 	loss, err := training.ParseLoss(c.Loss)
@@ -130,7 +130,7 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 		return nil, err
 	}
 	if c.Dims > 0 {
-		enc.LeaveWhole() // the folder's truncate_dim
+		enc.LeaveWhole() // the model folder's truncate_dim
 	}
 	narrow, err := runners.Shorten(enc, c.Dims) // as it will be tested
 	if err != nil {
@@ -181,8 +181,7 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	return enc, nil
 }
 
-// removeOverlap takes out what training data shares with the trial's tests, and tells
-// how much that was.
+// removeOverlap removes the training data that the trial's tests share, and reports its amount.
 func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed)) (mixture.Data, error) {
 	tests, err := catalog.LoadPinned(t)
 	if err != nil {
@@ -195,8 +194,8 @@ func removeOverlap(t *spec.Trial, data mixture.Data, tell func(results.Removed))
 	return rest, err
 }
 
-// trainingOptions say where a training of so many steps saves itself and who is told
-// of its steps and of its evaluations.
+// trainingOptions returns where a training of so many steps saves itself and who is notified of
+// its steps and evaluations.
 func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings, v *validator, watch *stopwatch, steps int) (training.Options, error) {
 	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within}.WrittenTo(at.Files)
 	options.OnStep = func(s training.Step) {
@@ -220,8 +219,7 @@ func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in S
 	return options, nil
 }
 
-// writeCurve keeps the curve of a training, of one that failed, too: it shows how that
-// came.
+// writeCurve saves the loss curve, also of a failed run: it shows why.
 func writeCurve(at results.Folder, steps []training.Step) error {
 	if len(steps) == 0 {
 		return nil
@@ -233,8 +231,8 @@ func writeCurve(at results.Folder, steps []training.Step) error {
 	return at.Writer().Curve(curve)
 }
 
-// writeValidation keeps what held-out queries say of the trained weights, and
-// said of those on the way.
+// writeValidation saves the values on held-out queries of the trained weights and of the
+// weights during training.
 func writeValidation(ctx context.Context, at results.Folder, v *validator, summary *training.Summary) error {
 	scores, err := v.scores(ctx)
 	if err != nil {

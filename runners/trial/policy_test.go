@@ -43,7 +43,7 @@ func TestClassify(t *testing.T) {
 		{backend("INTERNAL: device lost"), results.Transient},
 		{backend("Xid 79: GPU has fallen off the bus"), results.Transient},
 		{fmt.Errorf("write: %w", syscall.ENOSPC), results.Fault},
-		// The words of a cause in the name of a file, or said by another, are no cause.
+		// The text of a cause in a file's name, or in another error, does not count.
 		{&fs.PathError{Op: "open", Path: "/data/out of memory/corpus.jsonl", Err: fs.ErrNotExist}, results.Fault},
 		{errors.New(`open "failed to allocate.yaml": no such file`), results.Fault},
 		{fmt.Errorf("read RESOURCE_EXHAUSTED: %w", backend("INTERNAL: a bug")), results.Fault},
@@ -57,7 +57,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Out of memory halves the chunk until nothing is left to halve.
+// Out of memory halves the chunk until it cannot be halved.
 func TestSmallerChunk(t *testing.T) {
 	c := spec.DefaultCell()
 	c.Train.RowsPerGroup, c.Train.Groups = 6, 1
@@ -85,7 +85,7 @@ func TestSmallerChunk(t *testing.T) {
 	}
 }
 
-// A baseline has no chunk to halve: it is not tried for ever.
+// A baseline has no chunk to halve: it is not tried forever.
 func TestMemoryOfABaseline(t *testing.T) {
 	c := spec.Cell{Model: "untrained"}
 	for failures := range memoryRetries + 1 {

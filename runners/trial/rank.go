@@ -22,8 +22,8 @@ import (
 // lookAgain is how long shards that other processes rank are left alone.
 const lookAgain = time.Second
 
-// Prepare is Rank for a folder that a user named: one that holds anything else is refused
-// before anything is ranked, and so is a model of which nothing can be divided.
+// Prepare is like Rank, for a folder that a user named. Before any ranking it returns an error
+// if the folder contains anything else or the model has nothing to divide.
 func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, is *results.Trial, b *datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
 	if s == nil {
 		return true, nil
@@ -41,12 +41,12 @@ func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, is *results.T
 	return s.Rank(ctx, at, is, []*datasets.Benchmark{b}, depth, tell)
 }
 
-// Rank ranks the shards of an evaluation that are missing in its folder, or the one that
-// is asked for, and says whether all are there to be joined, or were joined before. is
-// says what the evaluation is of, and depth how many documents of a ranking anyone asks
-// for at most; tell is told of what is under way. Several processes may rank one set: each
-// shard is ranked by one of them, and what a killed one left is ranked again. A shard of
-// other inputs is an error that names it.
+// Rank ranks the missing shards of an evaluation in its folder, or only the requested one. It
+// reports whether all shards are there to be joined, or were joined before. is describes the
+// evaluation, and depth is the largest number of documents in any requested ranking; tell
+// receives progress messages. Several processes may rank one set: each shard is ranked by one
+// of them, and the shards of a killed process are ranked again. Rank returns an error that
+// names a shard with different inputs.
 func (s *ShardSet) Rank(ctx context.Context, at results.Folder, is *results.Trial, data []*datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
 	if s == nil {
 		return true, nil
@@ -84,8 +84,8 @@ func (s *ShardSet) Rank(ctx context.Context, at results.Folder, is *results.Tria
 	}
 }
 
-// rankFree ranks those of some shards that no other process does, and says whether there
-// were any.
+// rankFree ranks those of the given shards that no other process is ranking, and reports
+// whether there were any.
 func (s *ShardSet) rankFree(ctx context.Context, numbers []int) (begun bool, err error) {
 	for _, n := range numbers {
 		switch err := s.rank(ctx, n); {
@@ -99,7 +99,7 @@ func (s *ShardSet) rankFree(ctx context.Context, numbers []int) (begun bool, err
 	return begun, nil
 }
 
-// wait returns after a while, or with the end of ctx.
+// wait returns after d, or at the end of ctx.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -109,7 +109,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// missing lists the shards that are not whole.
+// missing lists the incomplete shards.
 func (s *ShardSet) missing() (numbers []int, err error) {
 	for n := 1; n <= s.Of; n++ {
 		whole, err := s.isWhole(n)
@@ -123,8 +123,8 @@ func (s *ShardSet) missing() (numbers []int, err error) {
 	return numbers, nil
 }
 
-// isWhole says whether a shard is there, of this evaluation and this program. One that is
-// damaged is not.
+// isWhole reports whether a shard of this evaluation and this program is complete and
+// undamaged.
 func (s *ShardSet) isWhole(n int) (bool, error) {
 	was, err := s.read(n)
 	if was == nil || err != nil {
@@ -132,7 +132,7 @@ func (s *ShardSet) isWhole(n int) (bool, error) {
 	}
 	differ := results.WhatDiffers(was, s.is)
 	if was.Provenance.Source != s.is.Provenance.Source {
-		differ = append(differ, fmt.Sprintf("infbench %s, now %s, which is another build", was.Provenance.Infbench, s.is.Provenance.Infbench))
+		differ = append(differ, fmt.Sprintf("infbench %s, now %s (another build)", was.Provenance.Infbench, s.is.Provenance.Infbench))
 	}
 	if is := (datasets.Shard{Number: n, Of: s.Of}); len(was.Provenance.Shards) != 1 || was.Provenance.Shards[0].Shard != is {
 		differ = append(differ, "another shard")
@@ -143,7 +143,7 @@ func (s *ShardSet) isWhole(n int) (bool, error) {
 	return true, nil
 }
 
-// read reads a shard; nil where there is none that is whole.
+// read reads a shard; nil if there is no complete one.
 func (s *ShardSet) read(n int) (*results.Trial, error) {
 	at := s.folder(n, disk.OS{})
 	if marked, err := at.Marker().Exists(); !marked || err != nil {
@@ -160,18 +160,18 @@ func (s *ShardSet) read(n int) (*results.Trial, error) {
 	return &was, err
 }
 
-// rank ranks a shard of every task by every finder and marks it as whole; engine.ErrBusy
-// where another process does.
+// rank ranks a shard of every task by every finder and marks it as complete. It returns
+// engine.ErrBusy if another process does so.
 func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	lease, err := s.leases().Take(ctx, fmt.Sprint(n))
-	if errors.Is(err, fs.ErrNotExist) { // whoever joined the shards removed it at this moment
+	if errors.Is(err, fs.ErrNotExist) { // the process that joined the shards removed it at this moment
 		return engine.ErrBusy
 	}
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if given := lease.Release(); !errors.Is(given, fs.ErrNotExist) { // which whoever joined the shards has removed
+		if given := lease.Release(); !errors.Is(given, fs.ErrNotExist) { // the process that joined the shards may have removed it
 			err = errors.Join(err, given)
 		}
 	}()
@@ -181,7 +181,7 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 		return err
 	}
 	if was, err := s.Joined(s.at); was != nil || err != nil {
-		return err // since it was looked for
+		return err // changed since the first look
 	}
 	at := s.folder(n, lease.Fence(disk.OS{}))
 	for _, name := range []string{results.DoneFile, results.RunsDir} {
@@ -203,7 +203,7 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	return at.Writer().Complete(s.is.Config, nil, p)
 }
 
-// rankTasks keeps in the folder of a shard how each finder ranks it for every task.
+// rankTasks saves each finder's rankings of every task in the folder of a shard.
 func (s *ShardSet) rankTasks(ctx context.Context, at results.Folder, n int) error {
 	for _, b := range s.data {
 		for _, part := range b.Tasks {

@@ -13,8 +13,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// RunShard ranks one shard of a trial that trains nothing, as in.Split says, in a folder
-// of its own: whoever runs the trial joins them. A failed attempt leaves its error behind.
+// RunShard ranks one shard, given by in.Split, of a trial that trains nothing. The shard has
+// its own folder; the process that runs the trial joins the shards. A failed attempt records
+// its error.
 func RunShard(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) error {
 	shard := datasets.Shard{Number: in.Split.Only, Of: in.Split.Of}
 	if run.Trial(t.ID).Marker().Verify() == nil {
@@ -55,15 +56,15 @@ func rankShard(ctx context.Context, run runs.Folder, at results.Folder, t *spec.
 	return in.rankShards(ctx, run.Trial(t.ID), t, p, set, benchmarks)
 }
 
-// rankShards ranks the shards of a trial that are missing, or the one that is asked for.
+// rankShards ranks the missing shards of a trial, or only the requested one.
 func (in *Surroundings) rankShards(ctx context.Context, at results.Folder, t *spec.Trial, p results.Provenance, set *ShardSet, benchmarks []*datasets.Benchmark) error {
 	is := results.Trial{Config: runs.Config(t), Provenance: p}
 	_, err := set.Rank(ctx, at, &is, benchmarks, t.Cell.Depth, func(sentence string) { in.report(engine.Progress{Phase: sentence}) })
 	return err
 }
 
-// loadTasks loads the tests of a trial as they were pinned, and notes what they were read
-// as and what is doubtful about them.
+// loadTasks loads the tests of a trial in the pinned revisions. It records how they were read
+// and the doubts about them.
 func (in *Surroundings) loadTasks(t *spec.Trial, opener *catalog.Opener, p *results.Provenance) ([]*datasets.Benchmark, error) {
 	benchmarks, err := catalog.LoadPinned(t)
 	if err != nil {

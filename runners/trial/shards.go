@@ -20,14 +20,14 @@ import (
 // ShardOptions are the flags that divide an evaluation.
 type ShardOptions struct {
 	Of    int  // shards; 0: the evaluation is not divided
-	Only  int  // the one that is ranked here; 0: all that are missing
-	Named bool // Only was given, be it 0
+	Only  int  // the shard to rank here; 0: all missing ones
+	Named bool // Only was given, even as 0
 }
 
-// most bounds the number of shards: each is a process, or could be one.
+// most limits the number of shards: each is a process, or could be one.
 const most = 9999
 
-// CountArgs are the flag of a process that joins the shards.
+// CountArgs returns the flag for a process that joins the shards.
 func (o ShardOptions) CountArgs() []string {
 	if o.Of == 0 {
 		return nil
@@ -35,13 +35,13 @@ func (o ShardOptions) CountArgs() []string {
 	return []string{fmt.Sprintf("--shards=%d", o.Of)}
 }
 
-// Check finds the faults of the flags.
+// Check finds errors in the flags.
 func (o *ShardOptions) Check() error {
 	switch {
 	case o.Of < 0 || o.Of > most:
 		return usage.Errorf("--shards %d: want 1 to %d", o.Of, most)
 	case o.Only != 0 && o.Of == 0:
-		return usage.Errorf("--shard %d: of how many? Give --shards, too", o.Only)
+		return usage.Errorf("--shard %d: give the number of shards with --shards, too", o.Only)
 	case o.Only < 0 || o.Only > o.Of || o.Of > 0 && o.Only == 0 && o.Named:
 		return usage.Errorf("--shard %d: want 1 to %d, as --shards says", o.Only, o.Of)
 	}
@@ -49,23 +49,22 @@ func (o *ShardOptions) Check() error {
 }
 
 // ShardSet is the shards of one evaluation; nil if it is not divided. Each corpus is divided
-// into shards of documents that follow each other, which are ranked apart, by as many
-// processes and machines as share the output folder. Their rankings are then joined to the
-// same bytes as those of one process. Rankings of rerankers and of fusion are made of the
-// joined rankings. How a shard is ranked is up to the retrievers (datasets.Task.Shard).
+// into shards of consecutive documents. Any number of processes and machines that share the
+// output folder rank the shards. The joined rankings have the same bytes as those of one
+// process. Rerankers and fusion use the joined rankings. The retrievers decide how a shard is
+// ranked (datasets.Task.Shard).
 type ShardSet struct {
 	ShardOptions
 	finders []*finder
 	is      *results.Trial
 	data    []*datasets.Benchmark
-	of      map[*datasets.Task]string // benchmark that a task is of
-	at      results.Folder            // of the evaluation
-	depth   int                       // documents that are kept of a ranking at least
+	of      map[*datasets.Task]string // benchmark of each task
+	at      results.Folder            // folder of the evaluation
+	depth   int                       // smallest number of documents to save of a ranking
 	tell    func(sentence string)
 }
 
-// New is the set that the flags ask for, before it is known of what; nil where they ask
-// for none.
+// New returns the set that the flags ask for, without its evaluation; nil if they ask for none.
 func (o ShardOptions) New() *ShardSet {
 	if o.Of == 0 {
 		return nil
@@ -73,8 +72,8 @@ func (o ShardOptions) New() *ShardSet {
 	return &ShardSet{ShardOptions: o}
 }
 
-// Divide is a retriever whose rankings are joined from those of its shards, which Rank
-// makes. nil divides nothing.
+// Divide returns a retriever that joins the rankings of its shards, which Rank makes. A nil set
+// returns model unchanged.
 func (s *ShardSet) Divide(model runners.Retriever) runners.Retriever {
 	if s == nil {
 		return model
@@ -84,22 +83,22 @@ func (s *ShardSet) Divide(model runners.Retriever) runners.Retriever {
 	return f
 }
 
-// folder is where a shard is kept.
+// folder returns the folder of a shard.
 func (s *ShardSet) folder(number int, files disk.FS) results.Folder {
 	return results.Folder{Dir: s.at.Dir, Files: files}.Shards().Folder(datasets.Shard{Number: number, Of: s.Of})
 }
 
-// leases are the claims of processes on shards.
+// leases returns the claims of processes on shards.
 func (s *ShardSet) leases() engine.Leases {
 	return engine.Leases{Dir: filepath.Join(s.at.Shards().Dir(s.Of), ".lease")}
 }
 
-// name is what messages call a shard.
+// name returns a shard's name for messages.
 func (s *ShardSet) name(number int) string {
 	return "shard " + datasets.Shard{Number: number, Of: s.Of}.String()
 }
 
-// list names shards.
+// list formats the numbers of shards.
 func list(numbers []int) string {
 	names := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -108,7 +107,7 @@ func list(numbers []int) string {
 	return strings.Join(names, ", ")
 }
 
-// Command is this process's, without the flag that names one shard: what repeats the
+// Command returns this process's command line without the flag for one shard. It repeats the
 // evaluation.
 func (o ShardOptions) Command() string {
 	args := slices.Clone(os.Args[1:])
@@ -123,7 +122,7 @@ func (o ShardOptions) Command() string {
 	return usage.Line(args)
 }
 
-// ranked are the shards' rankings of a task by a finder, in their order.
+// ranked returns the shards' rankings of a task by a finder, in the order of the shards.
 func (s *ShardSet) ranked(f *finder, task *datasets.Task) ([]trec.Run, error) {
 	all := make([]trec.Run, s.Of)
 	for i := range all {

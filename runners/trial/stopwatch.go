@@ -12,23 +12,23 @@ import (
 	"infbench/training"
 )
 
-// stopwatch times the steps of a training and keeps their figures in speed.jsonl,
-// those of interrupted runs included.
+// stopwatch times the steps of a training and saves the times in speed.jsonl, including those
+// of interrupted runs.
 type stopwatch struct {
 	at  results.Folder
 	now func() time.Time
 
-	last  time.Time // when the last step ended
+	last  time.Time // end of the last step
 	saved time.Time
 	steps []results.Speed
-	lost  error // figures that could not be saved on the way
+	lost  error // error of saving during training
 }
 
-// saveSpeed is how long a crash's figures may be lost.
+// saveSpeed is the longest time whose figures a crash may lose.
 const saveSpeed = time.Minute
 
-// newStopwatch starts timing. A damaged file of an earlier run is begun anew: no
-// number hangs on it.
+// newStopwatch starts timing. It replaces a damaged file of an earlier run: no result depends
+// on it.
 func newStopwatch(at results.Folder) *stopwatch {
 	w := &stopwatch{at: at, now: time.Now}
 	w.steps, _ = at.Reader().Speed()
@@ -37,8 +37,7 @@ func newStopwatch(at results.Folder) *stopwatch {
 	return w
 }
 
-// lap takes the figures of a step that has just ended and returns its tokens a
-// second.
+// lap records a step that has just ended and returns its tokens per second.
 func (w *stopwatch) lap(s training.Step) float64 {
 	now := w.now()
 	seconds := now.Sub(w.last).Seconds()
@@ -47,7 +46,7 @@ func (w *stopwatch) lap(s training.Step) float64 {
 	if seconds > 0 {
 		line.TokensPerSecond = float64(s.Tokens) / seconds
 	}
-	for len(w.steps) > 0 && w.steps[len(w.steps)-1].Step >= s.Step { // done again after a crash
+	for len(w.steps) > 0 && w.steps[len(w.steps)-1].Step >= s.Step { // repeated after a crash
 		w.steps = w.steps[:len(w.steps)-1]
 	}
 	w.steps = append(w.steps, line)
@@ -63,8 +62,7 @@ func (w *stopwatch) save() error {
 	return w.at.Writer().Speed(w.steps)
 }
 
-// rss is the resident size of this process, in bytes; 0 where the system does not
-// say.
+// rss returns the resident size of this process in bytes; 0 if the system does not report it.
 func rss() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"infbench/training"
 )
 
-// TestStopwatch times three steps, crashes, and goes on from the first.
+// TestStopwatch times three steps, crashes, and continues from the first.
 func TestStopwatch(t *testing.T) {
 	dir := t.TempDir()
 	clock := time.Unix(1000, 0)
@@ -30,7 +30,7 @@ func TestStopwatch(t *testing.T) {
 	w := begin()
 	lap(w, 1, 10)
 	lap(w, 2, 20)
-	if rate := lap(w, 3, 40); rate != 15 { // a minute has passed: saved
+	if rate := lap(w, 3, 40); rate != 15 { // a minute has passed, so it saves
 		t.Errorf("600 tokens in 40 s are %v a second, want 15", rate)
 	}
 	w = begin()

@@ -1,6 +1,6 @@
-// Package trial computes one trial: it trains, evaluates, saves and marks it
-// done, and says what to do after failures; an evaluation may be divided into shards.
-// Package spec knows which trials there are, package engine where they run.
+// Package trial computes one trial: it trains, evaluates, saves and marks it as done, and
+// decides what to do after failures. An evaluation may be divided into shards. Package spec
+// lists the trials of an experiment; package engine decides where they run.
 package trial
 
 import (
@@ -22,30 +22,31 @@ import (
 	"infbench/training"
 )
 
-// Surroundings are what a trial is computed in. Its numbers do not depend on them.
+// Surroundings are the conditions in which a trial is computed. Its numbers do not depend on
+// them.
 type Surroundings struct {
 	Every  int           // steps between checkpoints
-	Within time.Duration // time between them at most, whatever steps take
+	Within time.Duration // longest time between checkpoints, however long steps take
 	report func(engine.Progress)
-	step   func(engine.Progress, results.Step) // told of training steps in place of report, where it is not nil
-	Notice func(text string)                   // of something odd that was seen to
+	step   func(engine.Progress, results.Step) // receives training steps in place of report, if it is not nil
+	Notice func(text string)                   // receives messages about irregularities that were repaired
 
 	Machine device.Options
-	Remote  catalog.RemoteUse // how endpoints are asked
-	Devices int               // of the machine's kind, which share the work of a training step
+	Remote  catalog.RemoteUse // how endpoints are used
+	Devices int               // devices of the machine's kind, which share the work of a training step
 
-	Split    ShardOptions          // of its corpora
-	Chunk    int                   // sequences embedded at a time, in place of the trial's own
-	failures []results.Attempt     // earlier ones
-	removed  func(results.Removed) // told of records that were taken out of the training data
-	trained  func(results.Trained) // told of what training goes through
+	Split    ShardOptions          // shards of its corpora
+	Chunk    int                   // sequences embedded at a time, instead of the trial's own number
+	failures []results.Attempt     // of earlier attempts
+	removed  func(results.Removed) // receives the records removed from the training data
+	trained  func(results.Trained) // receives the size of the training
 	earlier  []earlier             // complete trials of the same weights
-	took     func(*results.Trial)  // told of the one whose model is evaluated
-	Hopeless *HopelessWatch        // nil: the trial is trained to its end
-	HeldTo   *results.Forgetting   // what the plan says; kept with the provenance
+	took     func(*results.Trial)  // receives the trial whose model is evaluated
+	Hopeless *HopelessWatch        // nil: training runs to its end
+	HeldTo   *results.Forgetting   // from the plan; saved with the provenance
 }
 
-// Usual are the surroundings of a trial where nothing else is asked for.
+// Usual returns the default surroundings of a trial.
 func Usual(c *spec.Cell, report func(engine.Progress)) Surroundings {
 	return Surroundings{Every: CheckpointEvery, Within: CheckpointWithin, report: report, Notice: func(string) {}, Chunk: c.Train.Chunk, Machine: device.Options{Device: device.GoDevice}, Devices: 1}
 }
@@ -59,9 +60,9 @@ func (in *Surroundings) tellStep(p engine.Progress, s results.Step) {
 	}
 }
 
-// Run takes a trial from its plan entry to a complete folder: claim,
-// resolve, train, evaluate, save, mark done. A folder that is complete already is
-// left alone, a damaged one moved aside; a failed attempt leaves its error behind.
+// Run turns a trial of the plan into a complete folder: claim, resolve, train, evaluate, save,
+// mark as done. It leaves a complete folder alone and moves a damaged one aside. A failed
+// attempt records its error.
 func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (err error) {
 	lease, err := run.Leases().Take(ctx, t.ID)
 	if err != nil {
@@ -82,12 +83,12 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 			return err
 		}
 		in.Notice(fmt.Sprintf("%s is damaged and was moved to %s", at.Dir, to))
-	case !errors.Is(err, fs.ErrNotExist): // what cannot be read may be whole
+	case !errors.Is(err, fs.ErrNotExist): // an unreadable folder may be complete
 		return err
 	case in.Hopeless != nil && at.Halt().IsSet():
 		return nil
 	}
-	if err := at.Halt().Remove(); err != nil { // a mark that is damaged, or that nobody asks for any more
+	if err := at.Halt().Remove(); err != nil { // a damaged mark, or one that the plan no longer asks for
 		return fmt.Errorf("clear the mark of a stopped trial: %w", err)
 	}
 	if in.earlier, err = earlierTrials(run, t, in.Notice); err != nil {
@@ -98,7 +99,7 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	in.report, in.step = reporter.Report, reporter.Step
 	if err := attempt(ctx, run.Dir, at, t, in); err != nil {
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // stopped, not failed: the next run goes on from the checkpoint
+			return context.Cause(ctx) // stopped, not failed: the next run continues from the checkpoint
 		}
 		if errors.Is(err, engine.ErrBusy) {
 			return err
@@ -112,25 +113,25 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	if err := run.Weights().List(t); err != nil {
 		return fmt.Errorf("list the trial by its weights: %w", err)
 	}
-	// The numbers stand; what helped to make them has served. A crash before this
-	// leaves files that nothing reads.
+	// The numbers are final, so the temporary files can go. A crash before this leaves files
+	// that nothing reads.
 	run.Progress(t.ID).Drop()
 	return at.Scratch().Tidy()
 }
 
-// Fail leaves behind why a trial failed.
+// Fail records why a trial failed.
 func Fail(at results.Folder, cause error) error {
 	class := classify(cause)
 	err := at.Failures().Add(class, cause)
 	if class == results.OutOfMemory {
-		// The next attempt takes smaller chunks, and a checkpoint belongs to one
-		// configuration, chunks included.
+		// The next attempt uses smaller chunks, and a checkpoint belongs to one configuration,
+		// including its chunks.
 		err = errors.Join(err, at.Scratch().DropCheckpoint())
 	}
 	return errors.Join(cause, err)
 }
 
-// attempt computes a trial, after failures in a way that may go better.
+// attempt computes a trial. After failures it changes settings that may help.
 func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) error {
 	if err := at.Scratch().ClearTemporary(); err != nil {
 		return fmt.Errorf("clear what a killed process left: %w", err)
@@ -140,7 +141,7 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	err := Compute(ctx, runDir, at, t, in)
 	if errors.Is(err, training.ErrDamaged) {
-		in.Notice(fmt.Sprintf("%v; training begins anew", err))
+		in.Notice(fmt.Sprintf("%v; training starts over", err))
 		if err := at.Scratch().DropCheckpoint(); err != nil {
 			return fmt.Errorf("clear damaged checkpoint: %w", err)
 		}
@@ -149,8 +150,8 @@ func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	return err
 }
 
-// adapt takes what earlier attempts in a folder tell: how they failed, and smaller chunks
-// where they ran out of memory.
+// adapt reads the record of earlier attempts in a folder: how they failed, and smaller chunks
+// if they ran out of memory.
 func (in *Surroundings) adapt(at results.Folder, t *spec.Trial) error {
 	before, err := at.Failures().Retry()
 	if err != nil {
@@ -161,7 +162,7 @@ func (in *Surroundings) adapt(at results.Folder, t *spec.Trial) error {
 	return err
 }
 
-// begin is the provenance of what is computed from now on, of a trial of a run folder.
+// begin returns the provenance of a new computation of a trial in a run folder.
 func (in *Surroundings) begin(runDir string, t *spec.Trial, started time.Time) (results.Provenance, error) {
 	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), started)
 	err := in.Machine.Describe(&p)
@@ -170,8 +171,8 @@ func (in *Surroundings) begin(runDir string, t *spec.Trial, started time.Time) (
 	return p, err
 }
 
-// Compute is the straight line from a trial to its numbers; runDir is the run folder
-// that the command which repeats it names.
+// Compute computes a trial from start to end. runDir is the run folder in the command that
+// repeats it.
 func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) (err error) {
 	total := provenance.StartClock()
 	p, err := in.begin(runDir, t, total.Started())
@@ -215,7 +216,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	return e.Into(ctx, at)
 }
 
-// repeatCommandLine is the command that computes a trial again.
+// repeatCommandLine returns the command that computes a trial again.
 func repeatCommandLine(runDir, id string, m device.Options) string {
 	if m.Device == device.GoDevice {
 		return fmt.Sprintf("infbench repeat %s %s", usage.Quote(runDir), id)
@@ -223,7 +224,7 @@ func repeatCommandLine(runDir, id string, m device.Options) string {
 	return fmt.Sprintf("infbench repeat %s %s --device %s", usage.Quote(runDir), id, usage.Quote(m.Device))
 }
 
-// describeTrial adds what a trial was made from and how it got here.
+// describeTrial records the inputs of a trial and the history of its attempts.
 func describeTrial(p *results.Provenance, t *spec.Trial, in Surroundings) {
 	p.Inputs = map[string]string{}
 	for _, r := range t.Revisions {

@@ -16,14 +16,14 @@ import (
 	"infbench/runners/spec"
 )
 
-// validator judges weights on held-out queries.
+// validator evaluates weights on held-out queries.
 type validator struct {
 	benchmark *datasets.Benchmark
-	retriever runners.Retriever // over the encoder that is trained
+	retriever runners.Retriever // uses the encoder in training
 }
 
-// newValidation loads what a cell is validated on and returns it with the records
-// that are left for training; nil where the cell is not validated.
+// newValidation loads the validation data of a cell and returns it with the remaining training
+// records; nil if the cell is not validated.
 func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixture.Data, error) {
 	v := t.Cell.Validate
 	if !v.Given() {
@@ -53,8 +53,7 @@ func newValidation(t *spec.Trial, data mixture.Data) (*datasets.Benchmark, mixtu
 	return b, data, nil
 }
 
-// validationBenchmark loads a benchmark as the plan pinned it and keeps some of
-// its queries.
+// validationBenchmark loads a benchmark in the pinned revision and keeps some of its queries.
 func validationBenchmark(t *spec.Trial) (*datasets.Benchmark, error) {
 	v := t.Cell.Validate
 	world := t.Cell.World
@@ -69,7 +68,7 @@ func validationBenchmark(t *spec.Trial) (*datasets.Benchmark, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load validation data %s: %w", v.Data, err)
 	}
-	if v.Task == "" { // the revision of a part may be another one
+	if v.Task == "" { // a part may have another revision
 		if err := catalog.CheckBenchmark(t, spec.ValidationInput+v.Data, b); err != nil {
 			return nil, err
 		}
@@ -80,8 +79,8 @@ func validationBenchmark(t *spec.Trial) (*datasets.Benchmark, error) {
 	return b, nil
 }
 
-// keepQueries leaves n queries, or pairs, of a task: those whose IDs hash lowest,
-// so that the choice depends on no order.
+// keepQueries keeps the n queries, or pairs, of a task whose IDs have the lowest hashes, so
+// that the choice does not depend on the order.
 func keepQueries(task *datasets.Task, n int) {
 	if n == 0 {
 		return
@@ -98,7 +97,7 @@ func keepQueries(task *datasets.Task, n int) {
 	task.Queries = slices.DeleteFunc(slices.Clone(task.Queries), func(q datasets.Query) bool { return !kept[q.ID] })
 }
 
-// lowest returns the n items whose names hash lowest, in their order.
+// lowest returns the n items whose names have the lowest hashes, in their original order.
 func lowest[T any](items []T, n int, name func(T) string) []T {
 	hashes := make([]string, len(items))
 	for i, item := range items {
@@ -118,7 +117,7 @@ func lowest[T any](items []T, n int, name func(T) string) []T {
 	return kept
 }
 
-// holdOut takes n records out of training data, those whose IDs hash lowest, and
+// holdOut removes n records from training data, those whose IDs have the lowest hashes. It also
 // drops every other record that shares a query or a passage with them.
 func holdOut(data mixture.Data, n int) (held []datasets.Record, rest mixture.Data, err error) {
 	all := data.All()
@@ -141,8 +140,8 @@ func holdOut(data mixture.Data, n int) (held []datasets.Record, rest mixture.Dat
 	return held, rest, nil
 }
 
-// contentTexts are the texts of a record that another may not share with it when
-// one is trained on and the other held out. Instructions recur.
+// contentTexts returns the texts of a record that must not be in another record if one is
+// trained on and the other is held out. Instructions are left out because they recur.
 func contentTexts(r datasets.Record) []string {
 	var texts []string
 	for _, row := range r.Rows {
@@ -151,12 +150,11 @@ func contentTexts(r datasets.Record) []string {
 	return texts
 }
 
-// heldOutBenchmark makes tasks of training records. Those with a poisoned instruction
-// make one in the shape of FollowIR: the query of a record under its two instructions
-// is a pair, of which the first asks for the positive passage, the second for the
-// first hard negative, so that the positive is what the change makes irrelevant. The
-// others make one of plain queries. All passages of all records are searched, and the
-// negatives that plain ones list.
+// heldOutBenchmark makes tasks from training records. Records with a poisoned instruction make
+// a task like FollowIR's: the query of a record under its two instructions is a pair. The first
+// instruction asks for the positive passage and the second for the first hard negative, so the
+// change makes the positive irrelevant. The other records make a task of plain queries. Both
+// tasks search all passages of all records, including the listed negatives of plain records.
 func heldOutBenchmark(held []datasets.Record) *datasets.Benchmark {
 	b := &datasets.Benchmark{Name: "validation"}
 	var paired, plain []datasets.Record
@@ -191,7 +189,7 @@ func heldOutBenchmark(held []datasets.Record) *datasets.Benchmark {
 	return b
 }
 
-// isPaired says whether a record has its query under two instructions.
+// isPaired reports whether a record has its query under two instructions.
 func isPaired(r datasets.Record) bool {
 	return len(r.Rows) > 1 && r.Rows[0].Query == r.Rows[1].Query
 }
@@ -243,8 +241,8 @@ func addQuery(t *datasets.Task, id string, r datasets.Record, c *heldOutCorpus) 
 	}
 }
 
-// validationScorings asks for one measure: of the pairs where it compares two
-// rankings, else of each side.
+// validationScorings returns the scorings with one measure: for the pairs if the measure
+// compares two rankings, else for each side.
 func validationScorings(task *datasets.Task, m metrics.Measure) []datasets.Scoring {
 	one := func(s datasets.Side) datasets.Scoring { return datasets.Scoring{Measure: m.String(), Side: s} }
 	if len(task.Pairs) == 0 || catalog.ComparesRankings(m) {
@@ -253,7 +251,7 @@ func validationScorings(task *datasets.Task, m metrics.Measure) []datasets.Scori
 	return []datasets.Scoring{one(datasets.Original), one(datasets.Changed)}
 }
 
-// scores ranks the held-out queries with the weights as they are.
+// scores ranks and scores the held-out queries with the current weights.
 func (v *validator) scores(ctx context.Context) ([]results.Result, error) {
 	var all []results.Result
 	for i := range v.benchmark.Tasks {
@@ -271,8 +269,8 @@ func (v *validator) scores(ctx context.Context) ([]results.Result, error) {
 	return all, nil
 }
 
-// Judge ranks the held-out queries and returns their values with the mean of the
-// means of every task and side: sides and tasks count alike whatever their size.
+// judge ranks the held-out queries. It returns their values, and the mean over tasks and sides
+// of each one's mean, so that all count alike whatever their size.
 func (v *validator) judge(ctx context.Context) ([]results.Result, float64, error) {
 	scores, err := v.scores(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// records are those of triplets, of one source of training data.
+// records returns the records of triplets, as one source of training data.
 func records(triplets ...datasets.Triplet) []datasets.Record {
 	var all []datasets.Record
 	for _, t := range triplets {
@@ -29,8 +29,8 @@ func of(all []datasets.Record) mixture.Data {
 	return mixture.Data{{Shape: datasets.TripletShape, Records: all}}
 }
 
-// Records without a poisoned instruction make a task of plain queries beside that of
-// pairs, over the documents of both.
+// Records without a poisoned instruction make a task of plain queries in addition to that of
+// pairs. Both search the documents of both.
 func TestHeldOutMixture(t *testing.T) {
 	plain := datasets.Record{ID: "x", Rows: []datasets.Row{{Query: "q", Passage: "p", Negatives: []string{"n"}}}}
 	tasks := heldOutBenchmark(append(records(datasets.Triplet{
@@ -46,8 +46,8 @@ func TestHeldOutMixture(t *testing.T) {
 	}
 }
 
-// What is held out shares no query and no passage with what is trained on, and
-// the choice depends on no order.
+// Held-out records share no query and no passage with the training records, and the choice does
+// not depend on the order.
 func TestHoldOut(t *testing.T) {
 	all := records(datasets.MiniInfIRSized(1, 300)...)
 	held, rest, err := holdOut(of(all), 40)
@@ -92,8 +92,8 @@ func TestHeldOutBenchmark(t *testing.T) {
 		" map[h000001-changed:map[d000002:1] h000001-og:map[d000001:1]] [{h000001 h000001-og h000001-changed  [d000001]}]"; got != want {
 		t.Errorf("task %s, want %s", got, want)
 	}
-	// An encoder that follows the instruction: p-MRR is that of the positive's fall
-	// from first to third, 1 - 1/3; nDCG@10 of either side is 1.
+	// An encoder that follows the instruction: the positive falls from first to third, so p-MRR
+	// is 1 - 1/3; nDCG@10 of either side is 1.
 	run := trec.Run{
 		"h000001-og":      {{Doc: "d000001", Score: 3}, {Doc: "d000002", Score: 2}, {Doc: "d000003", Score: 1}},
 		"h000001-changed": {{Doc: "d000002", Score: 3}, {Doc: "d000003", Score: 2}, {Doc: "d000001", Score: 1}},
@@ -128,7 +128,7 @@ func TestKeepQueries(t *testing.T) {
 	}
 }
 
-// A share bounds what is held out of a small set: 200 of 38,759 records, 6 of 24.
+// A share limits how many records of a small set are held out: 200 of 38,759 records, 6 of 24.
 func TestHeldOutShare(t *testing.T) {
 	for _, c := range []struct{ queries, share, records, want int }{
 		{200, 25, 38759, 200}, {200, 25, 24, 6}, {200, 0, 24, 200}, {2, 25, 24, 2}, {200, 25, 3, 1},
