@@ -309,7 +309,7 @@ func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, e 
 // measure evaluates beside the folder and moves there what is whole, so that one that
 // fails leaves an earlier one as it is.
 func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
-	made, err := at.Journal().Beside()
+	made, err := at.Journal().NewFolder()
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func TestEvaluateBadInput(t *testing.T) {
 	})
 	t.Run("output folder of something else", func(t *testing.T) {
 		dir := writeFiles(t, map[string]string{"thesis.tex": "x"})
-		verbFails(t, usage.ExitUsage, "thesis.tex, which no evaluation wrote", "evaluate", "--model", "bm25", "--data", good, "--out", dir)
+		verbFails(t, usage.ExitUsage, "thesis.tex, which is not a file of an evaluation", "evaluate", "--model", "bm25", "--data", good, "--out", dir)
 		if _, err := os.Stat(filepath.Join(dir, "thesis.tex")); err != nil {
 			t.Error("a stranger's file was removed")
 		}

@@ -210,10 +210,10 @@ func TestOtherInputsAreRefused(t *testing.T) {
 	}
 	verbOutput(t, evaluate("bm25", data)...)
 	before := fileText(t, filepath.Join("out", results.ScoresFile))
-	verbFails(t, usage.ExitUsage, `holds another evaluation: model "bm25", now "random"`, evaluate("random", data)...)
-	verbFails(t, usage.ExitUsage, "holds another evaluation: documents of sci/test", evaluate("bm25", called(t, "sci", writeFiles(t, otherBEIR())))...)
+	verbFails(t, usage.ExitUsage, `contains another evaluation: model "bm25", now "random"`, evaluate("random", data)...)
+	verbFails(t, usage.ExitUsage, "contains another evaluation: documents of sci/test", evaluate("bm25", called(t, "sci", writeFiles(t, otherBEIR())))...)
 	forgetIdentity(t, "out")
-	verbFails(t, usage.ExitUsage, "holds an evaluation that did not record its data", evaluate("bm25", data)...)
+	verbFails(t, usage.ExitUsage, "contains an evaluation that did not record its data", evaluate("bm25", data)...)
 	if fileText(t, filepath.Join("out", results.ScoresFile)) != before {
 		t.Error("the scores were touched")
 	}

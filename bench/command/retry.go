@@ -82,7 +82,7 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	var jobs []engine.Job
 	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
-		if err := s.folder.Mark(watch, t.ID, func(at results.Folder) error { return at.Failures().Forgive() }); err != nil && !errors.Is(err, engine.ErrBusy) {
+		if err := s.folder.Mark(watch, t.ID, func(at results.Folder) error { return at.Failures().Reset() }); err != nil && !errors.Is(err, engine.ErrBusy) {
 			return err // who runs it is waited for below
 		}
 		jobs = append(jobs, newJob(t))
@@ -129,7 +129,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Scratch().Tidy()) // a kill has left it undone
-		case state == results.Failed, state == results.Waiting && past.IsForgiven(), state == results.Running && past.Error != "":
+		case state == results.Failed, state == results.Waiting && past.IsReset(), state == results.Running && past.Error != "":
 			failed = append(failed, t)
 		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

@@ -74,7 +74,7 @@ func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
 func TestRetryGoesOn(t *testing.T) {
 	folder, plan := inTinySweep(t)
 	at := folder.Trial(plan.Trials[0].ID)
-	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Failures().Add(results.Fault, errors.New("out of luck")), at.Failures().Forgive()); err != nil {
+	if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o755), at.Failures().Add(results.Fault, errors.New("out of luck")), at.Failures().Reset()); err != nil {
 		t.Fatal(err)
 	}
 	verbOutput(t, "retry", "runs/tiny", "--workers", "1")
@@ -101,7 +101,7 @@ func TestRetryAwaitsAnother(t *testing.T) {
 			failedTrial(t, ".")
 			at := folder.Trial(plan.Trials[0].ID)
 			if forgive {
-				if err := at.Failures().Forgive(); err != nil {
+				if err := at.Failures().Reset(); err != nil {
 					t.Fatal(err)
 				}
 			}

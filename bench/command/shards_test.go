@@ -312,7 +312,7 @@ func TestShardsOfOthers(t *testing.T) {
 	}
 	verbOutput(t, line("bm25", data)...)
 	sameFiles(t, "after damage", "out", leftOf(t, "one"))
-	verbFails(t, usage.ExitUsage, `output folder out holds another evaluation: model "bm25", now "random"`, line("random", data)...)
+	verbFails(t, usage.ExitUsage, `output folder out contains another evaluation: model "bm25", now "random"`, line("random", data)...)
 }
 
 // There may be more shards than documents, and none is missed where there are fewer.

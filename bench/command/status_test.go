@@ -99,7 +99,7 @@ func TestStatusWatchWaits(t *testing.T) {
 	if code := run([]string{"status", later, "--watch", "--every", "100ms"}, out, io.Discard); code != exitOK || out.said.String() != want {
 		t.Errorf("watch printed %q, want %q; exit %d", out.said.String(), want, code)
 	}
-	verbFails(t, usage.ExitUsage, "is no run folder", "status", filepath.Join(t.TempDir(), "none"))
+	verbFails(t, usage.ExitUsage, "is not a run folder", "status", filepath.Join(t.TempDir(), "none"))
 }
 
 // triggerWriter is an output that calls with when it is to print a text.
@@ -137,7 +137,7 @@ func TestStatusOfADamagedFailure(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(runs.At(dir).Trial(plan.Trials[2].ID).Dir, results.FailureFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 failed") || !strings.Contains(out, "why is not known") {
+	if out := verbOutput(t, "status", dir); !strings.Contains(out, "1 failed") || !strings.Contains(out, "the reason is unknown") {
 		t.Errorf("status printed\n%s", out)
 	}
 }

@@ -377,8 +377,8 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 	parallel.Each(len(states), func(i int) {
 		at := folder.Trial(plan.Trials[i].ID)
 		if states[i] = at.Marker().Verify(); states[i] == nil {
-			at.Scratch().Tidy()                 // which a kill right after the marker has left undone
-			strays[i], _ = at.Marker().Strays() // what cannot be listed does no harm
+			at.Scratch().Tidy()                     // which a kill right after the marker has left undone
+			strays[i], _ = at.Marker().ExtraFiles() // what cannot be listed does no harm
 		}
 	})
 	nameStrays(folder, plan, strays, stderr)

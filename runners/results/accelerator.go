@@ -1,17 +1,17 @@
 package results
 
-// Accelerator is what a device of XLA's was and took; the machine's cards and their driver
-// are Provenance's.
+// Accelerator describes an XLA device and its use. Provenance has the machine's cards and their
+// driver.
 type Accelerator struct {
-	Plugin         string  `json:"plugin,omitempty"`        // path; "" where go-xla found it by itself
-	PluginSum      string  `json:"plugin_sha256,omitempty"` // of that file
-	PJRT           string  `json:"pjrt,omitempty"`          // version that the plugin speaks
-	Header         string  `json:"pjrt_header"`             // version that this program speaks
+	Plugin         string  `json:"plugin,omitempty"`        // path; "" if go-xla found it by itself
+	PluginSum      string  `json:"plugin_sha256,omitempty"` // of the plugin file
+	PJRT           string  `json:"pjrt,omitempty"`          // the plugin's version of PJRT
+	Header         string  `json:"pjrt_header"`             // this program's version of PJRT
 	GoXLA          string  `json:"go_xla"`                  // version of the module
 	Flags          string  `json:"xla_flags,omitempty"`
-	Deterministic  bool    `json:"deterministic,omitempty"`     // it was asked to give the same bytes again
-	Unchecked      bool    `json:"unchecked,omitempty"`         // the self-test was off: a test of infbench's own
-	CompileSeconds float64 `json:"compile_seconds,omitempty"`   // in which XLA compiled
-	PeakMemory     int64   `json:"peak_memory_bytes,omitempty"` // most in use on the card, as nvidia-smi saw it; 0: unknown
-	Joules         float64 `json:"energy_joules,omitempty"`     // that the card took, by nvidia-smi; 0: unknown
+	Deterministic  bool    `json:"deterministic,omitempty"`     // repeated computations give the same bytes
+	Unchecked      bool    `json:"unchecked,omitempty"`         // the self-test was off, as in infbench's own tests
+	CompileSeconds float64 `json:"compile_seconds,omitempty"`   // time that XLA spent compiling
+	PeakMemory     int64   `json:"peak_memory_bytes,omitempty"` // peak use of the card's memory, by nvidia-smi; 0: unknown
+	Joules         float64 `json:"energy_joules,omitempty"`     // energy used by the card, by nvidia-smi; 0: unknown
 }

@@ -2,8 +2,8 @@ package results
 
 import "fmt"
 
-// ActiveLog is what a sweep stated before it began whose cells were chosen as results came
-// in, and what it decided.
+// ActiveLog has the settings of an active sweep, stated before its first cell, and its
+// decisions. An active sweep chooses its cells by the results so far.
 type ActiveLog struct {
 	ActiveSettings
 	Rounds []ActiveRound
@@ -11,36 +11,36 @@ type ActiveLog struct {
 
 // ActiveSettings are stated before the first cell.
 type ActiveSettings struct {
-	Claims string  `json:"claims"`      // base name of the file
-	Text   string  `json:"claims_text"` // all of it
+	Claims string  `json:"claims"`      // base name of the claims file
+	Text   string  `json:"claims_text"` // content of the claims file
 	Alpha  float64 `json:"alpha"`       // chance that any verdict is false
-	Budget int     `json:"budget"`      // cells at most
+	Budget int     `json:"budget"`      // largest number of cells
 	Round  int     `json:"round_size"`
-	Start  int     `json:"start"`                 // cells of the first round, which is drawn
-	Seed   uint64  `json:"seed"`                  // of the draw
+	Start  int     `json:"start"`                 // cells of the first round, which are drawn at random
+	Seed   uint64  `json:"seed"`                  // seed of the draw
 	Plan   string  `json:"plan"`                  // SHA-256 of the trials' IDs
-	Before int     `json:"done_before,omitempty"` // cells that were finished when this was stated
+	Before int     `json:"done_before,omitempty"` // cells that were finished before
 }
 
-// ActiveRound is a decision: what was known, and what is run for that.
+// ActiveRound is a decision: the state of the claims, and the cells chosen for it.
 type ActiveRound struct {
 	Round     int              `json:"round"`
-	Done      int              `json:"done"`             // cells that it looked at
-	Failed    []string         `json:"failed,omitempty"` // cells of earlier rounds that gave nothing
+	Done      int              `json:"done"`             // number of cells with results
+	Failed    []string         `json:"failed,omitempty"` // cells of earlier rounds without results
 	Standings []ActiveStanding `json:"standings,omitempty"`
-	Left      []string         `json:"left_out,omitempty"` // claims that the sweep does not decide, and why
+	Left      []string         `json:"left_out,omitempty"` // claims that the sweep does not decide, with reasons
 	Cells     []ActiveCell     `json:"cells,omitempty"`
-	Stop      string           `json:"stop,omitempty"` // why no cell was chosen
+	Stop      string           `json:"stop,omitempty"` // reason why no cell was chosen
 }
 
-// ActiveCell is a trial that was chosen.
+// ActiveCell is a chosen trial.
 type ActiveCell struct {
 	ID  string `json:"id"`
 	Why string `json:"why"`
 }
 
-// ActiveStanding is how one comparison of a claim stands: the claim says that it lies above
-// 0.
+// ActiveStanding is the state of one comparison of a claim. The claim is that the difference is
+// above 0.
 type ActiveStanding struct {
 	Claim         string   `json:"claim"`
 	Against       string   `json:"against,omitempty"`
@@ -49,16 +49,16 @@ type ActiveStanding struct {
 	Value         float64  `json:"value"`
 	StandardError float64  `json:"standard_error"`
 	Freedom       float64  `json:"freedom"`
-	Share         float64  `json:"information"` // of what all cells would tell
+	Share         float64  `json:"information"` // share of the information of all cells
 	Looks         int      `json:"looks"`
-	Level         float64  `json:"level,omitempty"` // of alpha that it is tested at, or was settled at
-	Limit         *float64 `json:"limit,omitempty"` // of the normal deviate; none where nothing could be shown
-	Low           *float64 `json:"low,omitempty"`   // of the interval; none as yet
+	Level         float64  `json:"level,omitempty"` // part of alpha at which it is tested or was settled
+	Limit         *float64 `json:"limit,omitempty"` // limit of the normal deviate; nil if nothing could be shown
+	Low           *float64 `json:"low,omitempty"`   // interval; nil before the first test
 	High          *float64 `json:"high,omitempty"`
-	Chance        float64  `json:"chance"` // that all cells would show it
+	Chance        float64  `json:"chance"` // probability that all cells together would show the claim
 }
 
-// Chosen is why each trial was chosen, by its ID, with the round.
+// Chosen returns the reason for each chosen trial, with the round, by trial ID.
 func (a *ActiveLog) Chosen() map[string]string {
 	out := map[string]string{}
 	for _, r := range a.Rounds {
@@ -69,7 +69,7 @@ func (a *ActiveLog) Chosen() map[string]string {
 	return out
 }
 
-// Stop is why the sweep ended; "" while it has not.
+// Stop returns the reason why the sweep ended, or "" before its end.
 func (a *ActiveLog) Stop() string {
 	if last := a.Last(); last != nil {
 		return last.Stop
@@ -77,7 +77,7 @@ func (a *ActiveLog) Stop() string {
 	return ""
 }
 
-// Standings are those of the last decision.
+// Standings returns the standings of the last decision.
 func (a *ActiveLog) Standings() []ActiveStanding {
 	if last := a.Last(); last != nil {
 		return last.Standings
@@ -85,9 +85,8 @@ func (a *ActiveLog) Standings() []ActiveStanding {
 	return nil
 }
 
-// Verdicts lists the claims that are decided, with what the sequence says of each: holds
-// where all that it says was shown, reversed where something of it was shown the other way
-// round.
+// Verdicts lists the claims with the verdict on each: "holds" if all of its comparisons were
+// shown, "reversed" if the opposite of one was shown, else "not shown".
 func (a *ActiveLog) Verdicts() (claims []string, verdicts map[string]string) {
 	verdicts = map[string]string{}
 	for _, s := range a.Standings() {
@@ -106,7 +105,7 @@ func (a *ActiveLog) Verdicts() (claims []string, verdicts map[string]string) {
 	return claims, verdicts
 }
 
-// Last is the last decision; nil where there is none.
+// Last returns the last decision, or nil.
 func (a *ActiveLog) Last() *ActiveRound {
 	if a == nil || len(a.Rounds) == 0 {
 		return nil

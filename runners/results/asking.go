@@ -5,8 +5,8 @@ import "infbench/datasets"
 // Asking is a way of replacing the instruction of a query.
 type Asking struct {
 	Name  string
-	Means string // in words
-	Same  bool   // it asks for the same: a model that reads instructions must not react
+	Means string // description
+	Same  bool   // the meaning is the same: a model that reads instructions must not react
 }
 
 // Names of the ways in which a query is asked.
@@ -20,7 +20,7 @@ const (
 	AskedRewording     = string(datasets.Rewording)
 )
 
-// Askings lists the ways beside the query's own instruction, those of another meaning
+// Askings lists the ways other than the query's own instruction, those with another meaning
 // first.
 func Askings() []Asking {
 	return []Asking{
@@ -33,7 +33,8 @@ func Askings() []Asking {
 	}
 }
 
-// Types of instructions, by what they ask for. TypeOther is of those that are of no other.
+// Types of instructions by their requests. TypeOther is the type of an instruction without any
+// other type.
 const (
 	TypeNegation  = "negation"
 	TypeExclusion = "exclusion"

@@ -10,7 +10,7 @@ import (
 	"infbench/metrics/agreement"
 )
 
-// Chat is what a language model that ordered documents was asked, and how it answered.
+// Chat records the questions to a language model that orders documents, and its answers.
 type Chat struct {
 	Model string     `json:"model"`
 	How   string     `json:"how"`
@@ -18,20 +18,20 @@ type Chat struct {
 	Tasks []ChatTask `json:"tasks"`
 }
 
-// ChatTask is what it saw and said of one task.
+// ChatTask is the record of one task.
 type ChatTask struct {
 	Task      string `json:"task"`
-	Documents int    `json:"documents"` // that it was shown
-	// Addressing counts the documents that seem to give it orders, by the pattern that
+	Documents int    `json:"documents"` // documents shown to the model
+	// Addressing counts the documents that seem to give the model orders, by the pattern that
 	// found them (chat.AddressesModel).
 	Addressing map[string]int `json:"addressing,omitempty"`
-	// Verdicts count the documents that are judged, by judgment (0: not relevant, 1:
-	// relevant) and the model's verdict. Only pointwise and graded answers have any.
+	// Verdicts counts the judged documents by judgment (0: not relevant, 1: relevant) and by
+	// the model's verdict. Only pointwise and graded answers have verdicts.
 	Verdicts [2][2]int `json:"verdicts"`
 }
 
-// Kappa is Cohen's between the judgments and the model's verdicts, with an interval of
-// 95 %.
+// Kappa returns Cohen's kappa between the judgments and the model's verdicts, with a 95 %
+// confidence interval.
 func (t ChatTask) Kappa() agreement.Agreement {
 	table := agreement.NewTable(2)
 	for judged, row := range t.Verdicts {
@@ -44,7 +44,7 @@ func (t ChatTask) Kappa() agreement.Agreement {
 	return table.Kappa(agreement.Unweighted, 0.95)
 }
 
-// Sentences say it all.
+// Sentences describes the record in sentences.
 func (c *Chat) Sentences() []string {
 	if c == nil {
 		return nil
@@ -56,7 +56,7 @@ func (c *Chat) Sentences() []string {
 	return out
 }
 
-// sentences say what there is to say of a task.
+// sentences describes a task in sentences.
 func (t ChatTask) sentences() (out []string) {
 	if k := t.Kappa(); k.N > 0 {
 		kappa := "undefined: one side never varies"

@@ -7,7 +7,7 @@ import (
 	"infbench/datasets/chat"
 )
 
-// Kappa by hand: observed 0.8, expected 0.5, so 0.6.
+// Kappa computed by hand: observed 0.8, expected 0.5, so 0.6.
 func TestChatSentences(t *testing.T) {
 	c := &Chat{Model: "m", How: "pointwise", Usage: chat.Usage{Answered: 10, Input: 100, Output: 20},
 		Tasks: []ChatTask{

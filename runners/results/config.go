@@ -10,21 +10,20 @@ import (
 	"infbench/training/setting"
 )
 
-// Config is what was asked for: the resolved configuration of a trial, flattened
-// to dotted keys with values as the YAML prints them. What was left out is not in
-// it.
+// Config is the resolved configuration of a trial, flattened to dotted keys with values as the
+// YAML prints them. Settings that were left out are not in it.
 type Config map[string]string
 
-// The keys that code asks for by name; Keys lists all there are.
+// Keys that the code uses by name. The function Keys lists all.
 const (
-	Model       = "model" // what was run: "tiny-bert" (trained), or a baseline
+	Model       = "model" // "tiny-bert" (trained), or a baseline
 	Data        = "data"
 	World       = "world"
-	Drop        = "drop"  // poisoned parts of the records that were trained on without
-	Share       = "share" // of the records, or how many
-	Judge       = "judge" // whose verdicts kept the records
+	Drop        = "drop"  // poisoned parts of the records that training left out
+	Share       = "share" // share or number of the records
+	Judge       = "judge" // judge whose verdicts selected the records
 	Backbone    = "backbone"
-	Loss        = "loss" // of what was trained here
+	Loss        = "loss" // only for models trained here
 	Interaction = "interaction"
 	Seed        = "seed"
 
@@ -42,24 +41,24 @@ const (
 	LearningRate = "train.lr"
 	Epochs       = "train.epochs"
 	Steps        = "train.steps"
-	StepsOf      = "train.steps_of" // data on which the epochs would take as many steps as were taken
+	StepsOf      = "train.steps_of" // data for which the epochs would take the same number of steps
 	Temperature  = "train.temperature"
 	Fidelity     = "train.fidelity"
 	Dropout      = "train.dropout"
 
-	TrainedConcat = "train.concat" // of training, where it differs from evaluation
+	TrainedConcat = "train.concat" // order in training, if evaluation has another
 
 	First          = "first"
 	Depth          = "depth"
 	Fuse           = "fuse"
 	Similarity     = "similarity"
-	Storage        = "storage" // of vectors of tokens, where it is not float32
+	Storage        = "storage" // of token vectors, if it is not float32
 	QueryPrompt    = "query_prompt"
 	DocumentPrompt = "document_prompt"
-	Index          = "index.engine" // of a search that is not exact
-	EvaluatedIn    = "precision"    // of evaluation, where it is not float32
-	CutTo          = "dims"         // values that vectors were cut to for evaluation
-	Tasks          = "tasks"        // of evaluations of before that was told by their results
+	Index          = "index.engine" // of an approximate search
+	EvaluatedIn    = "precision"    // of evaluation, if it is not float32
+	CutTo          = "dims"         // number of values to which vectors were cut for evaluation
+	Tasks          = "tasks"        // of old evaluations that were identified by their results
 	RemoteAPI      = "remote_api"
 	RemoteURL      = "url"
 	RemoteModel    = "remote_model"
@@ -71,18 +70,18 @@ const (
 	ChatPrompts    = "chat.prompts"
 	Probe          = "probe" // how instructions were replaced
 
-	Card    = "card"    // by which published models' cards texts were read, each with a hash of what it says
-	Weights = "weights" // SHA-256 of what a model was read from, tokenizer included; not of what has none, nor of what was trained here from none
+	Card    = "card"    // published models' cards used for reading texts, each with a hash of its content
+	Weights = "weights" // SHA-256 of a model's files, including its tokenizer; absent without files and for models trained here from scratch
 
-	Imported = "imported" // the formats that the numbers were taken over from
+	Imported = "imported" // formats that the numbers were imported from
 	Revision = "revision" // of an imported model
 )
 
-// Key is a setting that a Config can hold.
+// Key is a setting that a Config can contain.
 type Key = setting.Setting
 
-// made are the keys of a Config that are no settings of a cell: sweep, evaluate and import
-// add them.
+// made are the keys of a Config that are not settings of a cell: sweep, evaluate and import add
+// them.
 var made = []Key{
 	{Name: Tasks, Label: "tasks", Group: setting.OfEvaluation},
 	{Name: Probe, Label: "instructions replaced", Group: setting.OfEvaluation},
@@ -92,7 +91,7 @@ var made = []Key{
 	{Name: Revision, Label: "model revision", Group: setting.OfImport},
 }
 
-// allKeys are made once: reports ask for a key of every value that they print.
+// allKeys is computed once: reports ask for a key of every value that they print.
 var allKeys = sync.OnceValue(func() []Key {
 	list := append(spec.Settings(), made...)
 	slices.SortStableFunc(list, func(a, b Key) int {
@@ -101,18 +100,17 @@ var allKeys = sync.OnceValue(func() []Key {
 	return list
 })
 
-// Keys lists every setting there is by groups, those of one in the order in which a cell
-// has them.
+// Keys lists all settings by group. The settings of a group are in the order of a cell.
 func Keys() []Key { return slices.Clone(allKeys()) }
 
-// KeyOf finds a setting by its name; the zero value where there is none.
+// KeyOf returns a setting by its name, or the zero value.
 func KeyOf(name string) Key { return setting.Find(allKeys(), name) }
 
-// Kind sorts systems into what was trained, what it is compared with, and what
-// shows that a measure can tell something from nothing.
+// Kind distinguishes trained systems, the systems that they are compared with, and the systems
+// that show whether a measure can discriminate at all.
 type Kind string
 
-// The kinds.
+// Kinds of systems.
 const (
 	TrainedKind  Kind = "trained"
 	BaselineKind Kind = "baseline"
@@ -122,7 +120,7 @@ const (
 // Untrained is the Model of a backbone before training.
 const Untrained = spec.Untrained
 
-// Kind tells what a system is: what has a loss was trained here.
+// Kind returns the kind of a system. A system with a loss was trained here.
 func (c Config) Kind() Kind {
 	if c[Loss] != "" {
 		return TrainedKind
@@ -133,9 +131,9 @@ func (c Config) Kind() Kind {
 	return BaselineKind
 }
 
-// Run names a run of a configuration by the seed that its numbers depend on: sweep and
-// evaluate record different seeds of what no seed changes, which is one run. It is "" where
-// no seed is recorded.
+// Run names a run of a configuration by its seed, if its numbers depend on the seed. Sweep and
+// evaluate record different seeds for systems that no seed changes; their runs count as one.
+// Run returns "" if no seed is recorded.
 func (c Config) Run() string {
 	if c[Seed] == "" || c[Loss] != "" || c[Imported] != "" {
 		return c[Seed]
@@ -154,8 +152,8 @@ func (c Config) Run() string {
 	return c[Seed]
 }
 
-// SameSystem reports whether two configurations differ in nothing but the seed, and in what
-// they were evaluated on.
+// SameSystem reports whether two configurations differ only in the seed and in the tasks of the
+// evaluation.
 func (c Config) SameSystem(other Config) bool {
 	one, two := maps.Clone(c), maps.Clone(other)
 	for _, key := range []string{Seed, Tasks} {
@@ -165,8 +163,8 @@ func (c Config) SameSystem(other Config) bool {
 	return maps.Equal(one, two)
 }
 
-// Network says whether a network can have computed a system's numbers: rankings of
-// baselines that have none are the same on any device, unless another model joins in.
+// Network reports whether a network may have computed a system's numbers. Rankings of baselines
+// without a network are the same on any device, unless another model takes part.
 func (c Config) Network() bool {
 	return c[First] != "" || c[Fuse] != "" || !slices.Contains(spec.ReadyBaselines(), c[Model])
 }

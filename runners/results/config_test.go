@@ -11,7 +11,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// Every key that code asks for by name is a setting: of a cell, or one that is made.
+// Every key that the code uses by name is a setting of a cell or a key in made.
 func TestConstantsAreKeys(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, 0)
 	if err != nil {
@@ -35,7 +35,7 @@ func TestConstantsAreKeys(t *testing.T) {
 	}
 }
 
-// A cell writes settings only.
+// A cell only writes settings.
 func TestCellsWriteKeys(t *testing.T) {
 	for key := range spec.DefaultCell().Settings() {
 		if results.KeyOf(key).Name == "" {
@@ -44,7 +44,7 @@ func TestCellsWriteKeys(t *testing.T) {
 	}
 }
 
-// Keys are told apart by name and by label.
+// Names and labels of keys are unique.
 func TestKeysAreDistinct(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range results.Keys() {
@@ -85,7 +85,7 @@ func TestConfigNetwork(t *testing.T) {
 	}
 }
 
-// Seeds tell runs apart where numbers depend on them.
+// Seeds distinguish runs if numbers depend on them.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		a, b results.Config

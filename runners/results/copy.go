@@ -10,9 +10,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// CopyTo makes a folder that is not there, or empty, a copy of this one: beside its place
-// and moved there when it is whole and holds what the completion marker says, if there is
-// one. Where anything lies it fails: nobody's files are worth less than a copy.
+// CopyTo copies this folder to a missing or empty one. It makes the copy next to its place,
+// checks it against the completion marker if there is one, and moves it when it is complete. It
+// returns an error if the other folder has any content, which it never overwrites.
 func (f Folder) CopyTo(to Folder) (err error) {
 	made := Folder{disk.Temporary(to.Dir), to.Files}
 	if err := to.Files.RemoveAll(made.Dir); err != nil {

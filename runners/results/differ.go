@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Differ says in sentences which values that were made again are not those that are
-// saved, bit for bit. A ranking of nothing is saved as none, so whether one was found
-// is not compared.
+// Differ lists, in sentences, the values computed again that are not equal to the saved ones,
+// bit for bit. An empty ranking is not in a saved run, so Differ does not compare whether there
+// was one.
 func Differ(saved, again []Result) (differ []string) {
 	left := map[Result]*float64{}
 	for _, r := range saved {
@@ -30,12 +30,12 @@ func Differ(saved, again []Result) (differ []string) {
 		}
 	}
 	if len(left) > 0 {
-		differ = append(differ, fmt.Sprintf("%d saved values are of queries that the data have not", len(left)))
+		differ = append(differ, fmt.Sprintf("%d saved values belong to queries that are not in the data", len(left)))
 	}
 	return differ
 }
 
-// digits prints a value in full.
+// digits prints a value with all digits.
 func digits(v *float64) string {
 	if v == nil {
 		return "undefined"

@@ -2,8 +2,8 @@ package results
 
 import "testing"
 
-// A model that found nothing for a query has an empty ranking, which a run file does
-// not hold: scored again from the file, it is the same value.
+// A model that found nothing for a query has an empty ranking, which a run file cannot contain.
+// Scored again from the file, the value is the same.
 func TestDifferOfEmptyRankings(t *testing.T) {
 	zero, one := 0.0, 1.0
 	saved := []Result{{Benchmark: "b", Task: "t", Query: "q1", Measure: "AP", Value: &zero}, {Benchmark: "b", Task: "t", Query: "q2", Measure: "AP", Value: &one}}

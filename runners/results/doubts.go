@@ -8,7 +8,7 @@ import (
 	"infbench/datasets"
 )
 
-// WarningsOf are the warnings of the loaders by task; nil where there are none.
+// WarningsOf returns the warnings of the loaders by task; nil without warnings.
 func WarningsOf(b *datasets.Benchmark) map[string][]string {
 	var all map[string][]string
 	for i := range b.Tasks {
@@ -22,11 +22,11 @@ func WarningsOf(b *datasets.Benchmark) map[string][]string {
 	return all
 }
 
-// doubtsShown is how many doubts about the data of a benchmark are shown.
+// doubtsShown is the largest number of warnings shown for the data of a benchmark.
 const doubtsShown = 5
 
-// Doubts are the warnings about a benchmark's data in sentences: the first few, with how
-// many there are beside. What several tasks have in common is said once.
+// Doubts lists the warnings about a benchmark's data in sentences: the first few, and the
+// number of the rest. A warning that several tasks share is listed once.
 func Doubts(benchmark string, warnings map[string][]string) []string {
 	var order []string
 	tasks := map[string][]string{}

@@ -11,9 +11,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// Earlier reads the evaluation that the folder holds, which is of the same
-// configuration and data as is. Where there is none, the values are nil; where there is
-// anything else, taken says what, and nothing may be written there.
+// Earlier reads the values of the evaluation in the folder if it has the configuration and data
+// of is. It returns nil values if the folder has no evaluation. taken describes anything else
+// in the folder; nothing may then be written there.
 func (j Journal) Earlier(is *Trial) (values []Result, taken string, err error) {
 	if err := j.finish(); err != nil {
 		return nil, "", err
@@ -21,8 +21,8 @@ func (j Journal) Earlier(is *Trial) (values []Result, taken string, err error) {
 	return j.present(is)
 }
 
-// Taken is what Earlier says is there, of a folder that nobody need have claimed: "" while
-// an evaluation is put there.
+// Taken returns Earlier's taken for a folder that the caller need not have claimed. It returns
+// "" while an evaluation is being put there.
 func (j Journal) Taken(is *Trial) (taken string, err error) {
 	if there, err := disk.Exists(j.at.path(replaceFile)); there || err != nil {
 		return "", err
@@ -31,40 +31,39 @@ func (j Journal) Taken(is *Trial) (taken string, err error) {
 	return taken, err
 }
 
-// present is Earlier of a folder without a journal.
+// present is Earlier for a folder without a journal.
 func (j Journal) present(is *Trial) (values []Result, taken string, err error) {
 	marked, err := j.at.Marker().Exists()
 	if err != nil {
 		return nil, "", err
 	}
 	if !marked {
-		stranger, err := j.at.Stranger()
-		if stranger == "" || err != nil {
+		unknown, err := j.at.UnknownFile()
+		if unknown == "" || err != nil {
 			return nil, "", err
 		}
 		if shards, err := j.at.Shards().Held(); shards != "" || err != nil {
-			return nil, "", err // it is under way, and somebody may put what he likes beside it
+			return nil, "", err // an evaluation is in progress; other files next to it are allowed
 		}
-		return nil, fmt.Sprintf("holds %s, which no evaluation wrote", stranger), nil
+		return nil, fmt.Sprintf("contains %s, which is not a file of an evaluation", unknown), nil
 	}
 	var was Trial
 	if err := j.at.Reader().Trial(&was); errors.Is(err, ErrDamaged) {
-		return nil, fmt.Sprintf("holds a damaged evaluation (%v)", err), nil
+		return nil, fmt.Sprintf("contains a damaged evaluation (%v)", err), nil
 	} else if err != nil {
 		return nil, "", err
 	}
 	if Identity(was.Config, was.Provenance.Benchmarks) == "" {
-		return nil, "holds an evaluation that did not record its data", nil
+		return nil, "contains an evaluation that did not record its data", nil
 	}
 	if differ := WhatDiffers(&was, is); len(differ) > 0 {
-		return nil, "holds another evaluation: " + strings.Join(differ, "; "), nil
+		return nil, "contains another evaluation: " + strings.Join(differ, "; "), nil
 	}
 	return was.Results, "", nil
 }
 
-// Stranger names a file in a folder that nothing is known of, those left out that are
-// hidden; "" where there is none.
-func (f Folder) Stranger() (name string, err error) {
+// UnknownFile returns the name of an unknown file in the folder that is not hidden, or "".
+func (f Folder) UnknownFile() (name string, err error) {
 	entries, err := disk.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -80,8 +79,8 @@ func (f Folder) Stranger() (name string, err error) {
 	return "", nil
 }
 
-// KeepScorings adds to the tasks of a benchmark what earlier values measured, in their
-// order, so that it is measured again beside what is asked for now.
+// KeepScorings adds the measures of earlier values to the tasks of a benchmark, in their order,
+// so that they are computed again in addition to the ones asked for now.
 func KeepScorings(b *datasets.Benchmark, earlier []Result) {
 	for i := range b.Tasks {
 		t := &b.Tasks[i]

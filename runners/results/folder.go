@@ -17,9 +17,9 @@ const (
 	TrialFile      = "trial.yaml"
 	SettingsFile   = "settings.json"
 	DoneFile       = "done.json"
-	trainedFile    = "trained.json" // in place of it where a model was trained by itself
-	FailureFile    = "failure.json" // why a trial has no numbers yet
-	HaltFile       = "stopped.json" // that it was stopped on the way
+	trainedFile    = "trained.json" // instead of DoneFile, for a model trained without a sweep
+	FailureFile    = "failure.json" // why a trial has no results yet
+	HaltFile       = "stopped.json" // that the trial was stopped during training
 	RunsDir        = "runs"
 	ModelDir       = "model"
 	AdapterDir     = "adapter"
@@ -28,38 +28,37 @@ const (
 	queriesDir     = "queries"
 	judgmentsDir   = "qrels"
 
-	// What held-out queries said: of the weights that training ended with, query
-	// by query, and of those on the way.
+	// Values on held-out queries, by query for the final weights, and as means during training.
 	ValidationFile  = "validation.jsonl"
 	EvaluationsFile = "evaluations.jsonl"
 )
 
-// Folder is where a trial, or an evaluation, keeps what it gave: a directory and
-// the file system that it is written through. It owns every name in there.
+// Folder is the directory of a trial or an evaluation, with the file system through which it is
+// written. It defines all names in the directory.
 type Folder struct {
 	Dir   string
 	Files disk.FS
 }
 
-// At is a folder that is written as usual.
+// At returns a folder that is written through the operating system.
 func At(dir string) Folder { return Folder{dir, disk.OS{}} }
 
-// Model is where the trained model lies, a HuggingFace folder.
+// Model returns the path of the trained model, a HuggingFace folder.
 func (f Folder) Model() string { return f.path(ModelDir) }
 
-// Adapter is where the adapter lies that was trained, if one was.
+// Adapter returns the path of the trained adapter.
 func (f Folder) Adapter() string { return f.path(AdapterDir) }
 
-// Checkpoint is where training keeps what it resumes from.
+// Checkpoint returns the path of the checkpoint from which training resumes.
 func (f Folder) Checkpoint() string { return f.path(CheckpointDir) }
 
-// Vectors is where a trial keeps the vectors of the model it trained until it is
-// done: its tasks may share documents, and an evaluation that was stopped goes on.
-// No other trial has these weights.
+// Vectors returns the path of the vectors of the trained model. They are kept until the trial
+// is done, because its tasks may share documents and a stopped evaluation continues. No other
+// trial has these weights.
 func (f Folder) Vectors() string { return f.path(vectorsDir) }
 
-// drop removes a folder of the trial for good: it may be large, and a power loss would
-// bring it back for nobody to remove.
+// drop removes a folder of the trial durably: it may be large, and after a power loss nothing
+// would remove it again.
 func (f Folder) drop(dir string) error {
 	if !exists(dir) {
 		return nil
@@ -73,7 +72,7 @@ func (f Folder) HasBegun() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Trained lists what training left, by what it is.
+// Trained lists the files and folders of a training, with their kinds.
 func (f Folder) Trained() (what, paths []string) {
 	for _, part := range [][2]string{
 		{"model", ModelDir}, {"adapter", AdapterDir}, {"curve", CurveFile}, {"validation", ValidationFile}, {"evaluations", EvaluationsFile},
@@ -87,7 +86,7 @@ func (f Folder) Trained() (what, paths []string) {
 
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// file is the path of a file by its slash-separated name.
+// file returns the path of a file by its slash-separated name.
 func (f Folder) file(name string) string { return f.path(filepath.FromSlash(name)) }
 
 func exists(path string) bool {

@@ -12,11 +12,11 @@ import (
 	"infbench/internal/disk"
 )
 
-// complete writes a small whole trial folder.
+// complete writes a small complete trial folder.
 func complete(t *testing.T) (dir string, scores []Result) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "trial")
-	v := 0.1 + 0.2 // does not print in few digits
+	v := 0.1 + 0.2 // needs many digits
 	scores = []Result{
 		{Benchmark: "b", Task: "t", Query: "q1", Measure: "AP", Value: &v},
 		{Benchmark: "b", Task: "t", Query: "q2", Side: "changed", Measure: "AP"},
@@ -53,7 +53,7 @@ func TestTrialReadsBackAsWritten(t *testing.T) {
 	}
 }
 
-// Every flipped byte and missing file of a complete folder is found.
+// Every flipped byte and every missing file of a complete folder is found.
 func TestVerify(t *testing.T) {
 	dir, _ := complete(t)
 	if err := At(dir).Marker().Verify(); err != nil {
@@ -93,8 +93,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Whatever bit flips in a small file of a complete folder, neither verifying nor
-// reading gives another number than was written.
+// Whichever bit flips in a small file of a complete folder, neither verifying nor reading
+// returns a number other than the one written.
 func TestEveryFlippedBitIsFound(t *testing.T) {
 	dir, _ := complete(t)
 	var want Trial
@@ -115,7 +115,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			}
 			var got Trial
 			err := At(dir).Reader().Trial(&got)
-			got.Marker = want.Marker // of the marker's bytes: a key in other case says the same
+			got.Marker = want.Marker // of the marker's bytes: a key in other case means the same
 			if err == nil && !reflect.DeepEqual(got, want) || err != nil && !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s, byte %d: read %+v, %v", name, i, got, err)
 			}
@@ -129,8 +129,8 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	}
 }
 
-// Whatever bit of the mark of a stopped trial flips, no other figure is read from it
-// than was written, and the trial is one that goes on.
+// Whichever bit flips in the mark of a stopped trial, no number is read other than the one
+// written, and a trial with a damaged mark continues.
 func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 	dir := t.TempDir()
 	want := Halt{Step: 15, Steps: 40, Rival: "aa11", Rivals: 2, Queries: 30, Difference: -0.25, Upper: -0.125, Gain: 0.0625, Alpha: 0.05}
@@ -157,7 +157,7 @@ func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 			t.Fatal(faulty)
 		}
 		switch {
-		case err == nil && got == want && trial.State == Stopped: // a key in other case says the same
+		case err == nil && got == want && trial.State == Stopped: // a key in other case means the same
 		case errors.Is(err, ErrDamaged) && trial.State == Waiting:
 		default:
 			t.Errorf("byte %d, %q: read %+v, %v; the trial is %s", i, flipped[i], got, err, trial.State)
@@ -171,8 +171,8 @@ func TestEveryFlippedBitOfAHaltIsFound(t *testing.T) {
 	}
 }
 
-// A failure keeps its first error and all attempts, which count until somebody
-// has seen to them; one that is being tried again is no failure.
+// A failure keeps its first error and all attempts, which count until the user has fixed the
+// cause. A trial that is being retried does not count as failed.
 func TestFailure(t *testing.T) {
 	dir, fs := t.TempDir(), disk.OS{}
 	state := func() State {
@@ -195,7 +195,7 @@ func TestFailure(t *testing.T) {
 			t.Errorf("after failure %d: %+v, %v, %s", i+1, f, err, state())
 		}
 	}
-	if err := (Folder{Dir: dir, Files: fs}).Failures().Forgive(); err != nil {
+	if err := (Folder{Dir: dir, Files: fs}).Failures().Reset(); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := At(dir).Failures().Read(); err != nil || f.Count(OutOfMemory) != 0 || len(f.Attempts) != 3 {
@@ -226,7 +226,7 @@ func TestUnfinishedTrials(t *testing.T) {
 	}
 }
 
-// A line that is no record is an error that names file and line, never skipped.
+// A line that is not a record is an error that names file and line. It is never skipped.
 func TestReadTrialNamesTheBrokenLine(t *testing.T) {
 	dir, _ := complete(t)
 	path := filepath.Join(dir, ScoresFile)

@@ -8,13 +8,13 @@ import (
 	"infbench/internal/disk"
 )
 
-// lent are the folders of a trial from which others read by path: its model as any
-// model, its rankings as any run file.
+// lent are the folders of a trial from which others read by path: its model like any model, its
+// rankings like any run file.
 var lent = []string{ModelDir, AdapterDir, RunsDir, askedDir, queriesDir, judgmentsDir}
 
-// Hold holds a file or a folder that lies in the folder of a finished trial or training,
-// as its model and its rankings do, to the completion marker there: ErrDamaged where it is
-// not what it was. What lies elsewhere, or is not of the trial, is held to nothing.
+// Hold checks a file or a folder of a finished trial or training, such as its model or its
+// rankings, against the completion marker of that folder. It returns ErrDamaged if the content
+// has changed. A path elsewhere, or one that does not belong to the trial, is not checked.
 func Hold(path string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func Hold(path string) error {
 	return nil
 }
 
-// remembered hashes a file, or looks up what it hashed to: weights are large.
+// remembered returns the hash of a file, from a cache if possible: weights are large.
 func remembered(path string) (string, error) { return disk.HashOf(path, disk.HashSHA256) }
 
 // read hashes a file.
@@ -50,8 +50,8 @@ func read(path string) (string, error) {
 	return sum, err
 }
 
-// above is the marker of the finished trial that lends out a path, and what the path is
-// called there; the zero Marker where none does.
+// above returns the marker of the finished trial that contains a path, and the path's name
+// there, or the zero Marker.
 func above(path string) (marker Marker, name string) {
 	for dir := path; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		name = strings.TrimSuffix(filepath.Base(dir)+"/"+name, "/")
@@ -59,7 +59,7 @@ func above(path string) (marker Marker, name string) {
 			continue
 		}
 		f := At(filepath.Dir(dir))
-		if marked, err := f.Marker().Exists(); (marked || err != nil) && exists(f.path(SettingsFile)) { // one that cannot be known is told by whoever reads it
+		if marked, err := f.Marker().Exists(); (marked || err != nil) && exists(f.path(SettingsFile)) { // if marked is unknown, reading the marker reports it
 			return f.Marker(), name
 		}
 		if marker := f.Training().marker(); exists(marker.path()) {

@@ -11,9 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// What others read of a finished trial by its path, the model as any model and a ranking
-// as any run file, is held to the trial's marker; what lies there and is not of the trial,
-// or lies elsewhere, is not.
+// Files that others read from a finished trial by path, the model like any model and a ranking
+// like any run file, are checked against the trial's marker. Files elsewhere, and files in the
+// folder that do not belong to the trial, are not.
 func TestHold(t *testing.T) {
 	at := results.At(t.TempDir())
 	put := func(path, text string) string {

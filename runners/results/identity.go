@@ -13,12 +13,13 @@ import (
 	"infbench/runners/spec"
 )
 
-// identityLength is how much of the hash ends the name of a folder.
+// identityLength is how many digits of the hash end the name of a folder.
 const identityLength = 8
 
-// Identity hashes what the numbers of an evaluation are of: the configuration, weights
-// included, and the content of every task. What was measured, and where and when, is
-// no part of it. It is "" where the content of a benchmark is not recorded.
+// Identity hashes everything that an evaluation's numbers depend on: the configuration,
+// including weights, and the content of every task. The measures, and where and when the
+// evaluation ran, are left out. Identity returns "" if the content of a benchmark is not
+// recorded.
 func Identity(c Config, benchmarks []Benchmark) string {
 	type data struct {
 		Name    string
@@ -31,14 +32,14 @@ func Identity(c Config, benchmarks []Benchmark) string {
 		}
 		all = append(all, data{b.Name, b.Content})
 	}
-	text, err := json.Marshal([]any{c, all}) // maps in the order of their keys
+	text, err := json.Marshal([]any{c, all}) // JSON sorts the keys of maps
 	if err != nil || len(all) == 0 {
 		return ""
 	}
 	return disk.Sum(text)[:identityLength]
 }
 
-// Identified is the name of an evaluation with its identity at the end.
+// Identified returns the name of an evaluation with its identity at the end.
 func Identified(name, identity string) string {
 	if identity == "" || strings.HasSuffix(name, "-"+identity) {
 		return name
@@ -46,9 +47,10 @@ func Identified(name, identity string) string {
 	return disk.FitName(name, 1+len(identity)) + "-" + identity
 }
 
-// WeightsOf is what Weights says of the contents that models were read from, in the
-// order of opening: the one there is, or a SHA-256 of all, since a first stage and a
-// fused ranking have a say in the numbers; "" where nothing was read.
+// WeightsOf returns the value of the key Weights for the hashes of the models that were read,
+// in the order of opening. One hash is returned as it is; several are hashed to one SHA-256,
+// because a first stage and a fused ranking also affect the numbers. The result is "" if
+// nothing was read.
 func WeightsOf(read []string) string {
 	if len(read) < 2 {
 		return strings.Join(read, "")
@@ -56,14 +58,14 @@ func WeightsOf(read []string) string {
 	return disk.Sum(strings.Join(read, "\n"))
 }
 
-// IsPinned says whether the revision of a benchmark names its content: a commit or a
-// hash, where a folder has none and a repository may be read as it happens to be.
+// IsPinned reports whether the revision of a benchmark determines its content: a commit or a
+// hash. A folder has no revision, and a repository may be read in its current state.
 func (b *Benchmark) IsPinned() bool {
 	return b.Revision != "" && !strings.Contains(b.Revision, "unpinned")
 }
 
-// HasUnknownWeights says whether a configuration names a network by where it lay
-// only: neither trained here, nor imported, nor without weights.
+// HasUnknownWeights reports whether a configuration names a network only by its location: it is
+// neither trained here, nor imported, nor without weights.
 func (c Config) HasUnknownWeights() bool {
 	return c[Weights] == "" && c[Loss] == "" && c[Imported] == "" && !isBaseline(c[Model])
 }
@@ -76,13 +78,13 @@ func isBaseline(model string) bool {
 // Part is a part of a task's content.
 type Part struct{ Name, Sum string }
 
-// Parts lists what a task was read as.
+// Parts lists the parts of a task's content.
 func Parts(c datasets.ContentHashes) []Part {
 	return []Part{{"documents", c.Documents}, {"queries", c.Queries}, {"judgments", c.Judgments}, {"candidates", c.Candidates}}
 }
 
-// WhatDiffers says in words how an evaluation is of something else than another one:
-// in which settings, and in the content of which tasks.
+// WhatDiffers describes the differences between two evaluations: in settings, and in the
+// content of tasks.
 func WhatDiffers(was, is *Trial) (differ []string) {
 	keys := maps.Clone(was.Config)
 	if keys == nil {
@@ -115,7 +117,7 @@ func WhatDiffers(was, is *Trial) (differ []string) {
 	return differ
 }
 
-// contents are those of all tasks by benchmark and task.
+// contents returns the content hashes of all tasks, by benchmark and task.
 func contents(t *Trial) map[string]datasets.ContentHashes {
 	out := map[string]datasets.ContentHashes{}
 	for _, b := range t.Provenance.Benchmarks {

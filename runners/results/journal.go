@@ -12,31 +12,32 @@ import (
 	"infbench/internal/disk"
 )
 
-// Journal puts evaluations into their folder. An evaluation is made beside what the folder
-// holds and put into its place when it is whole. A file in the folder says so from the first
-// step on: what a crash leaves is put there by whoever comes next. Only files of the
-// evaluation before go, and whoever does this has claimed the folder.
+// Journal puts evaluations into their folder. An evaluation is made next to the folder's other
+// content and moved into its place when it is complete. Before the first move a file in the
+// folder records this, so that after a crash the next process finishes the move. Only files of
+// the previous evaluation are removed. The caller must have claimed the folder.
 type Journal struct{ at Folder }
 
-// Journal is that of the folder.
+// Journal returns the journal of the folder.
 func (f Folder) Journal() Journal { return Journal{f} }
 
-// replaceFile is the journal; hidden, since it is no part of an evaluation.
+// replaceFile is the journal's name. It is hidden because it is not part of an evaluation.
 const replaceFile = ".replace.json"
 
 // madePrefix begins the names of folders in which evaluations are made.
 const madePrefix = "evaluation"
 
-// replacement is what the journal says.
+// replacement is the content of the journal.
 type replacement struct {
 	Made  string   `json:"made"`  // name of the folder with the complete evaluation
-	Files []string `json:"files"` // of it, without its completion marker
-	Old   []string `json:"old"`   // of the one before
+	Files []string `json:"files"` // its files, without the completion marker
+	Old   []string `json:"old"`   // files of the previous evaluation
 }
 
-// Beside is where an evaluation is made that Replace puts into the folder when it is
-// whole; until then the folder keeps what it has. What killed processes left there goes.
-func (j Journal) Beside() (Folder, error) {
+// NewFolder returns a folder in which to make an evaluation that Replace moves into place when it
+// is complete. Until then the folder keeps its content. NewFolder removes such folders of killed
+// processes.
+func (j Journal) NewFolder() (Folder, error) {
 	entries, err := disk.ReadDir(j.at.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Folder{}, fmt.Errorf("read output folder: %w", err)
@@ -51,7 +52,7 @@ func (j Journal) Beside() (Folder, error) {
 	return Folder{disk.Temporary(j.at.path(madePrefix)), j.at.Files}, nil
 }
 
-// Replace puts a complete evaluation from where it was made into its place.
+// Replace moves a complete evaluation from made into its place.
 func (j Journal) Replace(made Folder) error {
 	now, err := made.Marker().read()
 	if err != nil {
@@ -69,7 +70,7 @@ func (j Journal) Replace(made Folder) error {
 		if there, err := disk.Exists(j.at.file(name)); err != nil {
 			return err
 		} else if there {
-			return fmt.Errorf("%s is in the way, and no evaluation wrote it", j.at.file(name))
+			return fmt.Errorf("%s is in the way and is not a file of an evaluation", j.at.file(name))
 		}
 	}
 	if err := j.at.Writer().json(replaceFile, r); err != nil {
@@ -78,8 +79,7 @@ func (j Journal) Replace(made Folder) error {
 	return j.apply(r)
 }
 
-// finish does what the journal says, as far as it was not done; nothing where
-// there is none.
+// finish does the remaining steps of the journal, if there is one.
 func (j Journal) finish() error {
 	var r replacement
 	if err := readJSON(j.at.path(replaceFile), &r); errors.Is(err, fs.ErrNotExist) {
@@ -88,13 +88,13 @@ func (j Journal) finish() error {
 		return err
 	}
 	if !disk.IsTemporaryOf(r.Made, madePrefix) || slices.ContainsFunc(slices.Concat(r.Files, r.Old), func(name string) bool { return !filepath.IsLocal(filepath.FromSlash(name)) }) {
-		return fmt.Errorf("%s is no journal that infbench wrote", j.at.path(replaceFile))
+		return fmt.Errorf("%s is not a journal written by infbench", j.at.path(replaceFile))
 	}
 	return j.apply(r)
 }
 
-// apply puts an evaluation into its place, as far as it is not there. One without its
-// marker is there already, and the marker with it.
+// apply moves the files of an evaluation that are not in their place yet. If the evaluation's
+// marker has moved, all files have.
 func (j Journal) apply(r replacement) error {
 	made := Folder{j.at.path(r.Made), j.at.Files}
 	waits, err := made.Marker().Exists()
@@ -111,8 +111,8 @@ func (j Journal) apply(r replacement) error {
 	return errors.Join(j.at.Files.RemoveAll(made.Dir), j.at.Files.Remove(j.at.path(replaceFile)), j.at.Files.SyncDir(j.at.Dir))
 }
 
-// install moves files into their place, the completion marker last: what a crash leaves
-// is an unfinished folder with a journal, never a finished one with missing files.
+// install moves files into their place, the completion marker last. A crash then leaves an
+// unfinished folder with a journal, never a finished one with missing files.
 func (j Journal) install(made Folder, r replacement) error {
 	if err := j.remove(DoneFile); err != nil {
 		return err
@@ -147,8 +147,7 @@ func (j Journal) install(made Folder, r replacement) error {
 	return j.at.Files.Rename(made.path(DoneFile), j.at.path(DoneFile))
 }
 
-// remove removes a file of the evaluation before, and its folder when that was the
-// last in there.
+// remove removes a file of the previous evaluation, and its folder if that is empty then.
 func (j Journal) remove(name string) error {
 	if err := j.at.Files.Remove(j.at.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -163,11 +162,10 @@ func (j Journal) remove(name string) error {
 	return nil
 }
 
-// Discard removes an evaluation that came to nothing, and its folder where that holds
-// nothing else.
+// Discard removes an evaluation that failed, and its folder if that is empty then.
 func (j Journal) Discard(made Folder) error {
 	if _, err := disk.Stat(j.at.path(replaceFile)); !errors.Is(err, fs.ErrNotExist) {
-		return nil // it is whole, and the next one puts it into its place
+		return nil // it is complete, and the next process moves it into place
 	}
 	return j.at.Files.RemoveAll(made.Dir)
 }

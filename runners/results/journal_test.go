@@ -11,10 +11,10 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// evaluationOf makes an evaluation with a value, beside the folder, of the files named.
+// evaluationOf makes an evaluation with a value and the named files next to the folder.
 func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folder {
 	t.Helper()
-	made, err := (Folder{at.Dir, disk.OS{}}).Journal().Beside()
+	made, err := (Folder{at.Dir, disk.OS{}}).Journal().NewFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,9 +28,9 @@ func evaluationOf(t *testing.T, at Folder, value float64, files ...string) Folde
 	return made
 }
 
-// Whatever operation breaks while an evaluation is put into its place, the folder contains
-// the one before or, when the next process looks, the new one: complete, with the user's
-// files, and without anything unfinished.
+// Whichever operation fails while an evaluation is moved into its place, the folder contains
+// the previous one or, after the next process, the new one: complete, with the user's files,
+// and without anything unfinished.
 func TestReplaceAtEveryCrash(t *testing.T) {
 	files := [2][]string{{"runs/b.t.trec", "queries/b.t.jsonl.gz"}, {"runs/b.t.trec", "runs/b.u.trec", "asked/b.t.trec.gz"}}
 	before := func(dir string) {
@@ -70,7 +70,7 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		if _, err := At(dir).Journal().Beside(); err != nil {
+		if _, err := At(dir).Journal().NewFolder(); err != nil {
 			t.Fatal(err)
 		}
 		entries, err := os.ReadDir(dir)
@@ -85,7 +85,7 @@ func TestReplaceAtEveryCrash(t *testing.T) {
 	})
 }
 
-// A file of others in the place of a new one is not written over.
+// A foreign file in the place of a new one is not overwritten.
 func TestReplaceWritesOverNothing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "runs/b.t.trec")

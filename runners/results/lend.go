@@ -12,8 +12,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// IsOf reports whether the folder is of a trial that evaluated the weights of this hash
-// (spec.Trial.WeightsID) and is complete.
+// IsOf reports whether the folder is of a complete trial that evaluated the weights with this
+// hash (spec.Trial.WeightsID).
 func (r Reader) IsOf(weights string) (bool, error) {
 	if marked, err := r.at.Marker().Exists(); !marked || err != nil {
 		return false, err
@@ -25,9 +25,9 @@ func (r Reader) IsOf(weights string) (bool, error) {
 	return strings.Contains(string(text), "\nweights: "+weights+"\n"), err
 }
 
-// TakeTraining gives the folder what training left in another complete one: the model,
-// the adapter, the loss curve and what held-out queries said. Where one of these files is
-// damaged (ErrDamaged) it takes none.
+// TakeTraining copies the results of a training from another complete folder: the model, the
+// adapter, the loss curve and the values on held-out queries. If one of these files is damaged
+// it returns ErrDamaged and copies none.
 func (w Writer) TakeTraining(from Folder) error {
 	return w.take(from, func(name string) bool {
 		top, _, _ := strings.Cut(name, "/")
@@ -35,15 +35,15 @@ func (w Writer) TakeTraining(from Folder) error {
 	})
 }
 
-// TakeTask gives the folder the ranking of a task in another complete one, and what its
-// queries asked. Where one of these files is damaged (ErrDamaged) it takes none.
+// TakeTask copies the ranking of a task, and the record of its queries, from another complete
+// folder. If one of these files is damaged it returns ErrDamaged and copies none.
 func (w Writer) TakeTask(from Folder, benchmark, task string) error {
 	run, queries := RunName(benchmark, task), queriesDir+"/"+TaskFile(benchmark, task)+queriesEnding
 	return w.take(from, func(name string) bool { return name == run || name == queries })
 }
 
-// take gives the folder the chosen files of another complete one, which are what its
-// completion marker says. Where the disk can, a file gets a second name.
+// take copies the chosen files from another complete folder after a check against its
+// completion marker. If the disk supports it, a file gets a second name instead of a copy.
 func (w Writer) take(from Folder, chosen func(name string) bool) error {
 	d, err := from.Marker().read()
 	if err != nil {
@@ -70,8 +70,8 @@ func (w Writer) take(from Folder, chosen func(name string) bool) error {
 	return nil
 }
 
-// link gives a file of another folder its name in this one, in the place of what a killed
-// process left under it, or copies the file where the disk has no links.
+// link gives a file of another folder its name in this one, or copies the file if the disk has
+// no links. It replaces the leftover of a killed process.
 func (w Writer) link(from Folder, name string) error {
 	path, files := w.at.file(name), w.at.Files
 	if err := disk.MkdirAll(files, filepath.Dir(path)); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A folder takes all that training left in another one, or, where a file of it is damaged,
+// A folder takes all results of a training from another one or, if one of the files is damaged,
 // nothing.
 func TestTakeTraining(t *testing.T) {
 	from, weights := At(filepath.Join(t.TempDir(), "from")), filepath.Join(ModelDir, "model.safetensors")
@@ -21,7 +21,7 @@ func TestTakeTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := At(filepath.Join(t.TempDir(), "to"))
-	for range 2 { // the second time over what a killed process left
+	for range 2 { // the second time over the leftover of a killed process
 		if err := to.Writer().TakeTraining(from); err != nil {
 			t.Fatal(err)
 		}

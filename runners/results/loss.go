@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The name of a loss as commands have it, multi:P+I, and as labels have it, multi(P,I).
+// The name of a loss in commands, multi:P+I, and in labels, multi(P,I).
 var (
 	typedLoss = regexp.MustCompile(`\b(uni|multi|sig):([A-Z]+(?:\+[A-Z]+)*)`)
 	labelLoss = regexp.MustCompile(`\b(uni|multi|sig)\(([A-Z]+(?:,[A-Z]+)*)\)`)
 )
 
-// AsLabel is a text with the names of losses as labels have them.
+// AsLabel returns a text with the names of losses as in labels.
 func AsLabel(text string) string {
 	return typedLoss.ReplaceAllStringFunc(text, func(loss string) string {
 		form, terms, _ := strings.Cut(loss, ":")
@@ -19,8 +19,8 @@ func AsLabel(text string) string {
 	})
 }
 
-// AsTyped is a text with the names of losses as commands have them, in which a shell sees
-// nothing of its own.
+// AsTyped returns a text with the names of losses as in commands, without characters that are
+// special in a shell.
 func AsTyped(text string) string {
 	return labelLoss.ReplaceAllStringFunc(text, func(loss string) string {
 		form, terms, _ := strings.Cut(strings.TrimSuffix(loss, ")"), "(")

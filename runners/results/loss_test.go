@@ -6,7 +6,7 @@ import (
 	"infbench/runners/results"
 )
 
-// A loss is written as labels or as commands have it, wherever it stands in a text.
+// Names of losses are converted anywhere in a text.
 func TestNamesOfLosses(t *testing.T) {
 	for _, c := range []struct{ label, typed string }{
 		{"uni(P)", "uni:P"},

@@ -13,27 +13,27 @@ import (
 	"infbench/internal/disk"
 )
 
-// Marker is a file that says that a folder is complete: it is written last, sealed, and
-// lists the SHA-256 of every file of the trial. Other files in the folder are not part of
-// the trial: nobody reads them, and nobody removes them.
+// Marker is a file that marks a folder as complete. It is written last, sealed, and lists the
+// SHA-256 of every file of the trial. Other files in the folder are not part of the trial:
+// nothing reads or removes them.
 type Marker struct {
 	at   Folder
 	file string   // its own name
-	of   []string // names at the top of the folder that it covers
+	of   []string // covered names at the top of the folder
 }
 
-// Marker is the completion marker of a trial or an evaluation.
+// Marker returns the completion marker of a trial or an evaluation.
 func (f Folder) Marker() Marker { return Marker{f, DoneFile, ofTrial} }
 
 // manifest is the content of a marker.
 type manifest struct {
 	Files map[string]string `json:"files"`
 
-	at  Folder // that it was read from
-	sum string // SHA-256 of the file that it was read from
+	at  Folder // folder of the marker
+	sum string // SHA-256 of the marker file
 }
 
-// weights names the weights that training left by their SHA-256; "" where there are none.
+// weights returns the SHA-256 of the trained weights, or "" if there are none.
 func (m manifest) weights() string {
 	var sums []string
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
@@ -45,23 +45,23 @@ func (m manifest) weights() string {
 	return WeightsOf(sums)
 }
 
-// weightsEnd ends the names of files of weights.
+// weightsEnd is the suffix of weight files.
 const weightsEnd = ".safetensors"
 
-// ofTrial are the names at the top of a folder that hold what a complete trial says.
-// How fast it was trained is not among them: it tells of one machine and one day.
+// ofTrial are the names at the top of a folder that make up a complete trial. The speed of
+// training is left out: it describes one machine on one day.
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,
 	RunsDir, askedDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
 
-// Names lists what a trial or an evaluation writes at the top of its folder.
+// Names lists the names that a trial or an evaluation writes at the top of its folder.
 func Names() []string {
 	return slices.Concat(ofTrial, []string{SpeedFile, FailureFile, HaltFile, DoneFile, trainedFile})
 }
 
-// trainingLeaves are those of a training by itself.
+// trainingLeaves are the names that a training without a sweep writes.
 var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsFile, ModelDir, AdapterDir}
 
-// Write marks the folder as complete. Nothing may be written to it after; the checkpoint
+// Write marks the folder as complete. Nothing may be written to it afterwards; the checkpoint
 // is not part of it and may be removed.
 func (m Marker) Write() error {
 	names, err := m.at.names(m.of)
@@ -78,11 +78,11 @@ func (m Marker) Write() error {
 
 func (m Marker) path() string { return m.at.path(m.file) }
 
-// Exists reports whether the marker is there, whatever it says.
+// Exists reports whether the marker file exists, whatever its content.
 func (m Marker) Exists() (bool, error) { return disk.Exists(m.path()) }
 
-// isNote says whether a file in the folder of a model is none that a model consists of:
-// somebody's note, which he may change and take away.
+// isNote reports whether a file in a model folder is not part of the model, such as a user's
+// README. The user may change or remove it.
 func isNote(name string) bool {
 	top, rest, below := strings.Cut(name, "/")
 	if !below || top != ModelDir && top != AdapterDir {
@@ -92,15 +92,15 @@ func isNote(name string) bool {
 	return !slices.Contains([]string{".json", ".safetensors", ".model"}, filepath.Ext(base)) && !slices.Contains([]string{"vocab.txt", "merges.txt"}, base)
 }
 
-// ErrDamaged says that a complete trial folder no longer holds what it held
-// when it was completed.
+// ErrDamaged means that the content of a complete trial folder has changed since it was
+// completed.
 var ErrDamaged = errors.New("trial folder is damaged")
 
-// Verify checks a trial folder against its completion marker. It returns
-// fs.ErrNotExist where there is no marker, ErrDamaged where the marker cannot be
-// understood or a file of the trial is missing or changed. Any other error says that
-// the folder could not be read, and nothing of what it holds. What is bad is looked at
-// twice: a disk or a file server that fails once has not damaged anything.
+// Verify checks a trial folder against its completion marker. It returns fs.ErrNotExist if
+// there is no marker, and ErrDamaged if the marker is invalid or a file of the trial is missing
+// or changed. Any other error means that the folder could not be read, not that it is damaged.
+// Verify reads a bad file twice, because a single failure of a disk or a file server is not
+// damage.
 func (m Marker) Verify() error {
 	err := m.verify()
 	if err != nil && m.at.HasBegun() {
@@ -117,7 +117,7 @@ func (m Marker) verify() error {
 	return want.holds()
 }
 
-// holds compares every file that the manifest lists with it.
+// holds checks every file of the manifest.
 func (m manifest) holds() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		if err := m.check(name, read); err != nil {
@@ -127,7 +127,7 @@ func (m manifest) holds() error {
 	return nil
 }
 
-// check compares one file that the manifest lists with it.
+// check checks one file of the manifest.
 func (m manifest) check(name string, hash func(path string) (string, error)) error {
 	path := m.at.file(name)
 	switch sum, err := hash(path); {
@@ -141,13 +141,13 @@ func (m manifest) check(name string, hash func(path string) (string, error)) err
 	return nil
 }
 
-// gone says whether an error means that a file is not there, or something else is in
-// its place.
+// gone reports whether an error means that a file does not exist or has another type.
 func gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, disk.ErrIrregular)
 }
 
-// read parses the marker of a complete trial, which lists what every trial has.
+// read parses the marker of a complete trial. The marker must list the files that every trial
+// has.
 func (m Marker) read() (manifest, error) {
 	d, err := m.parse()
 	if err != nil {
@@ -161,10 +161,10 @@ func (m Marker) read() (manifest, error) {
 	return d, nil
 }
 
-// parse reads the marker, whatever it lists.
+// parse parses the marker, whatever it lists.
 func (m Marker) parse() (d manifest, err error) {
 	data, err := disk.ReadFile(m.path())
-	if err != nil { // of a disk, or of memory that is short: what the file says is not known
+	if err != nil { // an error of the disk or of short memory: the content is unknown
 		return d, err
 	}
 	d.at, d.sum = m.at, disk.Sum(data)
@@ -179,8 +179,8 @@ func (m Marker) parse() (d manifest, err error) {
 	return d, nil
 }
 
-// whole is read where every file is there that the marker lists.
-func (m Marker) whole() (manifest, error) {
+// readAll is like read, but every listed file must exist.
+func (m Marker) readAll() (manifest, error) {
 	d, err := m.read()
 	if err != nil {
 		return d, err
@@ -188,8 +188,8 @@ func (m Marker) whole() (manifest, error) {
 	return d, d.lists()
 }
 
-// lists refuses a manifest that lists a file which is not there: a name in it was changed
-// perhaps, and what it stood for would be missed in silence.
+// lists returns an error if a file of the manifest does not exist: its name may have been
+// changed in the manifest, and the real file would be silently ignored.
 func (m manifest) lists() error {
 	for name := range m.Files {
 		if _, err := disk.Stat(m.at.path(filepath.FromSlash(name))); gone(err) {
@@ -199,9 +199,10 @@ func (m manifest) lists() error {
 	return nil
 }
 
-// Strays lists what lies in a complete folder and is not of the trial, by its
-// slash-separated relative name, sorted: a folder of such by its own name.
-func (m Marker) Strays() ([]string, error) {
+// ExtraFiles lists the files in a complete folder that do not belong to the trial, by
+// slash-separated relative name, sorted. A folder with only such files is listed once, by its
+// own name.
+func (m Marker) ExtraFiles() ([]string, error) {
 	d, err := m.read()
 	if err != nil {
 		return nil, err
@@ -212,7 +213,7 @@ func (m Marker) Strays() ([]string, error) {
 			known[name] = true
 		}
 	}
-	var strays []string
+	var extra []string
 	err = walk(m.at.Dir, "", func(name string, folder bool) bool {
 		switch {
 		case disk.IsTemporary(name):
@@ -220,19 +221,19 @@ func (m Marker) Strays() ([]string, error) {
 		case known[name]:
 			return folder && name != CheckpointDir && name != vectorsDir
 		}
-		strays = append(strays, name)
+		extra = append(extra, name)
 		return false
 	})
-	slices.Sort(strays)
-	return strays, err
+	slices.Sort(extra)
+	return extra, err
 }
 
-// circumstances are files that say how and where a trial was made: the same trial has
-// others elsewhere.
+// circumstances are files that describe how and where a trial was made. They differ between
+// equal trials.
 var circumstances = []string{ProvenanceFile, SpeedFile}
 
-// Differs lists the files in which another complete folder of the same trial differs,
-// by what both markers say, except those that say how it was made.
+// Differs lists the files in which another complete folder of the same trial differs, by the
+// markers of both, except those that describe how it was made.
 func (m Marker) Differs(other Marker) ([]string, error) {
 	mine, err := m.read()
 	theirs, otherErr := other.read()
@@ -250,7 +251,7 @@ func (m Marker) Differs(other Marker) ([]string, error) {
 	return differ, nil
 }
 
-// pathDir is the slash-separated parent of a relative name, "." at the top.
+// pathDir returns the slash-separated parent of a relative name, or "." at the top.
 func pathDir(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		return name[:i]
@@ -258,9 +259,9 @@ func pathDir(name string) string {
 	return "."
 }
 
-// names lists the files at or below some names at the top of the folder, by
-// slash-separated relative name, sorted. Hidden files, which editors, file servers and
-// desktops leave, and what killed processes left half done are not among them.
+// names lists the files at or below some names at the top of the folder, by slash-separated
+// relative name, sorted. It leaves out hidden files, which come from editors, file servers,
+// desktops and killed processes.
 func (f Folder) names(of []string) (names []string, err error) {
 	err = walk(f.Dir, "", func(name string, folder bool) bool {
 		switch top, _, _ := strings.Cut(name, "/"); {
@@ -275,15 +276,15 @@ func (f Folder) names(of []string) (names []string, err error) {
 	return names, err
 }
 
-// isHidden says whether a name is none that this program gives.
+// isHidden reports whether a name is hidden or a backup. This program gives no such names.
 func isHidden(name string) bool {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, "~")
 }
 
-// walk visits what is in a folder by slash-separated names relative to it, and below
-// those for which visit returns true. Links to folders, to another disk perhaps, count
-// as folders.
+// walk visits the content of a folder by slash-separated relative name, and enters the folders
+// for which visit returns true. Links to folders, which may be on another disk, count as
+// folders.
 func walk(root, below string, visit func(name string, folder bool) bool) error {
 	entries, err := disk.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
 	if err != nil {

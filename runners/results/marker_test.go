@@ -11,7 +11,7 @@ import (
 	"infbench/internal/memory"
 )
 
-// write puts a file of no trial into a folder.
+// write puts a file that does not belong to a trial into a folder.
 func write(t *testing.T, dir, name string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -23,9 +23,9 @@ func write(t *testing.T, dir, name string) {
 	}
 }
 
-// What others leave in a folder changes nothing about the trial in there, whether it
-// came before the trial was complete, after, or went in between.
-func TestStraysAreIgnored(t *testing.T) {
+// Foreign files do not affect the trial in a folder, whether they came before the trial was
+// complete or after, or between its files.
+func TestExtraFilesAreIgnored(t *testing.T) {
 	dir, scores := complete(t)
 	before := []string{".DS_Store", "note.txt", "runs/.nfs0001", "more/of/it"}
 	for _, name := range before {
@@ -43,8 +43,8 @@ func TestStraysAreIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{".DS_Store", ".scores.jsonl.swp", "more", "runs"}
-	if got, err := At(dir).Marker().Strays(); err != nil || !slices.Equal(got, want) {
-		t.Errorf("strays %q, %v; want %q", got, err, want)
+	if got, err := At(dir).Marker().ExtraFiles(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("extra %q, %v; want %q", got, err, want)
 	}
 	if _, err := At(dir).Reader().Run("b", "t"); err == nil {
 		t.Error("a ranking was read that the trial has not written")
@@ -55,7 +55,7 @@ func TestStraysAreIgnored(t *testing.T) {
 	}
 }
 
-// How fast a trial was trained is of no number: its file may change.
+// The speed of training does not affect results: its file may change.
 func TestSpeedDamagesNothing(t *testing.T) {
 	dir, _ := complete(t)
 	if err := At(dir).Writer().Speed([]Speed{{Step: 1, Seconds: 2}}); err != nil {
@@ -100,8 +100,7 @@ func TestLinkedFolders(t *testing.T) {
 	}
 }
 
-// A file that cannot be read says nothing of the trial; one in whose place is
-// something else says that it is damaged.
+// An unreadable file does not mean that the trial is damaged. A file of another type does.
 func TestUnreadableIsNotDamaged(t *testing.T) {
 	dir, _ := complete(t)
 	path := filepath.Join(dir, ScoresFile)
@@ -128,8 +127,7 @@ func TestUnreadableIsNotDamaged(t *testing.T) {
 	}
 }
 
-// Memory that is short says nothing of a trial: one that is whole is not damaged, to be
-// moved aside and computed again.
+// Short memory does not mean damage: a complete trial is not moved aside and computed again.
 func TestShortMemoryIsNotDamage(t *testing.T) {
 	dir, _ := complete(t)
 	at := At(dir)
@@ -150,8 +148,8 @@ func TestShortMemoryIsNotDamage(t *testing.T) {
 	}
 }
 
-// A checkpoint that has served goes, but for what its user put beside it; a note in the
-// folder of a model is no part of the trial.
+// An old checkpoint is removed, except for the user's files in it. A note in a model folder is
+// not part of the trial.
 func TestNotesBesideWhatTrainingLeft(t *testing.T) {
 	dir, _ := complete(t)
 	at := At(dir)
@@ -169,9 +167,9 @@ func TestNotesBesideWhatTrainingLeft(t *testing.T) {
 			t.Errorf("%s is there: %v", name, !kept)
 		}
 	}
-	strays, err := at.Marker().Strays()
-	if want := []string{"model/notes", "model/readme.txt"}; err != nil || !slices.Equal(strays, want) {
-		t.Errorf("strays %v, %v, want %v", strays, err, want)
+	extra, err := at.Marker().ExtraFiles()
+	if want := []string{"model/notes", "model/readme.txt"}; err != nil || !slices.Equal(extra, want) {
+		t.Errorf("extra %v, %v, want %v", extra, err, want)
 	}
 	if err := errors.Join(os.RemoveAll(filepath.Join(at.Model(), "notes")), at.Marker().Verify()); err != nil {
 		t.Error(err)

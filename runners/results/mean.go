@@ -1,11 +1,11 @@
 package results
 
-// SameScoring says whether two values belong to one mean.
+// SameScoring reports whether two values belong to the same mean.
 func (r Result) SameScoring(other Result) bool {
 	return r.Benchmark == other.Benchmark && r.Task == other.Task && r.Side == other.Side && r.Measure == other.Measure
 }
 
-// Mean is the mean of the n values that are defined; of none it is 0.
+// Mean returns the mean of the n defined values, or 0 if n is 0.
 func Mean(values []Result) (mean float64, n int) {
 	sum := 0.0
 	for _, r := range values {

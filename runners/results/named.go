@@ -10,7 +10,7 @@ import (
 	"infbench/internal/words"
 )
 
-// Named is a trial, or a system, as names find it.
+// Named is a trial or a system with the names by which it is found.
 type Named struct {
 	ID     string
 	Labels []string
@@ -26,10 +26,10 @@ func (n Named) String() string {
 	return fmt.Sprintf("%s (%s)", n.ID, AsTyped(n.Labels[0]))
 }
 
-// Find returns the places of those that a name means: those with that label, else the one
-// with that ID, else those whose labels have its words, as uni(P) of "uni(P) seed=1",
-// the first of them at the beginning, else those whose IDs begin so. A loss may be
-// written as commands have it, uni:P.
+// Find returns the positions of the items that a name means. It takes the first of these rules
+// with a result: an equal label; an equal ID; a label that has all words of the name, the first
+// of them at its beginning, as uni(P) for "uni(P) seed=1"; an ID that begins with the name. A
+// loss may be written as in commands, uni:P.
 func Find(all []Named, name string) (found []int) {
 	name = strings.TrimSpace(name)
 	label := AsLabel(name)
@@ -54,7 +54,8 @@ func Find(all []Named, name string) (found []int) {
 	return nil
 }
 
-// hasWords says whether a label begins with the first word of a name and has the others.
+// hasWords reports whether a label begins with the first word of a name and contains the
+// others.
 func hasWords(label, name string) bool {
 	has, wanted := strings.Fields(strings.ReplaceAll(label, ", ", " ")), strings.Fields(name)
 	if len(has) == 0 || len(wanted) == 0 || has[0] != wanted[0] {
@@ -63,13 +64,13 @@ func hasWords(label, name string) bool {
 	return !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(has, word) })
 }
 
-// Ambiguous refuses a name that means several of a kind, which it lists.
+// Ambiguous returns an error for a name with several meanings. The error lists them.
 func Ambiguous(kind, name string, means []Named) error {
 	return usage.Errorf("%s %q is ambiguous: %s", kind, name, listOf(means))
 }
 
-// Meant is the one of some labels that a name means; see Find. None or several are an error,
-// which lists them.
+// Meant returns the label that a name means; see Find. It returns an error that lists the
+// labels if there is none or more than one.
 func Meant(kind, name string, labels []string) (string, error) {
 	all, typed := make([]Named, len(labels)), make([]string, len(labels))
 	for i, label := range labels {
@@ -89,12 +90,12 @@ func Meant(kind, name string, labels []string) (string, error) {
 	return "", Ambiguous(kind, name, several)
 }
 
-// Unknown refuses a name that means nothing of a kind where something is looked for.
+// Unknown returns an error for a name without a meaning in the searched place.
 func Unknown(kind, where, name string, all []Named) error {
 	return usage.Errorf("%s has no %s %q%s (known: %s)", where, kind, name, Near(all, name), listOf(all))
 }
 
-// listOf names the first of some.
+// listOf names the first few items.
 func listOf(all []Named) string {
 	var texts []string
 	for _, n := range all {
@@ -103,7 +104,7 @@ func listOf(all []Named) string {
 	return words.Listed(texts)
 }
 
-// Near suggests the label that comes nearest to a name, or the first word of one.
+// Near suggests the label, or first word of a label, that is closest to a name.
 func Near(all []Named, name string) string {
 	var labels []string
 	for _, n := range all {
@@ -117,8 +118,8 @@ func Near(all []Named, name string) string {
 	return ""
 }
 
-// Typed is what to type for the one of several at a place, and for no other of them: the
-// first word of its label where that will do, else the label, else its ID.
+// Typed returns the shortest text that identifies the item at a position: the first word of its
+// label, else the label, else its ID.
 func Typed(all []Named, at int) string {
 	for _, label := range all[at].Labels {
 		first, _, _ := strings.Cut(label, " ")

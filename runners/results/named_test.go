@@ -2,7 +2,7 @@ package results
 
 import "testing"
 
-// What is typed for a trial means it alone, and no more of its label than that takes.
+// The typed text identifies one trial, with no more of its label than needed.
 func TestTyped(t *testing.T) {
 	all := []Named{{"a1", []string{"uni(P) seed=1"}}, {"a2", []string{"multi(P,I) seed=1"}}, {"a3", []string{"multi(P,I) seed=2"}},
 		{"a4", []string{"bm25"}}, {"a5", []string{"twice"}}, {"a6", []string{"twice"}}, {"a7", nil}}

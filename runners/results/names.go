@@ -6,16 +6,16 @@ import (
 	"infbench/internal/disk"
 )
 
-// MostFileName is how many characters a FileName has at most.
+// MostFileName is the largest number of characters in a FileName.
 const MostFileName = 200
 
-// FileName keeps letters, digits, '-', '_' and inner dots of a name, and shortens one of more
+// FileName keeps letters, digits, '-', '_' and inner dots of a name. It shortens names of more
 // than MostFileName characters as disk.FitName does.
 func FileName(name string) string {
 	return disk.FitName(safeName(name), disk.MostName-MostFileName)
 }
 
-// safeName replaces what is unsafe in the name of a file.
+// safeName replaces characters that are unsafe in file names.
 func safeName(name string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

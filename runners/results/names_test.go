@@ -7,8 +7,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// Files of tasks have names that file systems take, whatever the task is called, others for
-// other tasks, and begin with the benchmark's name; shorter names are as they were.
+// File names of tasks are valid for file systems whatever the task's name, differ between
+// tasks, and begin with the benchmark's name. Short names are unchanged.
 func TestLongTaskFiles(t *testing.T) {
 	if got := TaskFile("a/b", strings.Repeat("c", 221)); got != "a_b."+strings.Repeat("c", 221) {
 		t.Errorf("a name that fits is %s", got)

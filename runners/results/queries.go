@@ -17,27 +17,27 @@ import (
 	"infbench/metrics/trec"
 )
 
-// queriesEnding is that of the packed files, one a task and a QueryRecord a line,
-// in which a trial says what it asked.
+// queriesEnding is the suffix of the packed files with a trial's record of its queries: a file
+// for each task, a QueryRecord on each line.
 const queriesEnding = ".jsonl.gz"
 
-// Bounds of a QueryRecord. Where they cut, the record says so.
+// Limits of a QueryRecord. A record shows where it was cut.
 const (
 	textAtMost  = 500 // characters of a text
-	movedAtMost = 40  // documents, those that moved p-MRR most
+	movedAtMost = 40  // documents with the largest effect on p-MRR
 )
 
-// QueryRecord is a query as it was asked, or a pair of instructions, with where
-// the documents stood whose relevance the second one changed.
+// QueryRecord is a query, or a pair of instructions with the ranks of the documents whose
+// relevance the second instruction changed.
 type QueryRecord struct {
 	Benchmark   string          `json:"benchmark"`
 	Task        string          `json:"task"`
 	Query       string          `json:"query"` // as in Result: the ID of a query or a pair
 	Text        string          `json:"text"`
-	Instruction string          `json:"instruction,omitempty"` // of a pair, the original one
+	Instruction string          `json:"instruction,omitempty"` // the original instruction of a pair
 	Changed     string          `json:"changed,omitempty"`     // instruction after the change
 	Documents   []MovedDocument `json:"documents,omitempty"`
-	Left        int             `json:"left,omitempty"` // changed documents beyond the bound
+	Left        int             `json:"left,omitempty"` // changed documents beyond the limit
 }
 
 // MovedDocument is a document whose relevance a change of instruction altered.
@@ -45,15 +45,15 @@ type MovedDocument struct {
 	ID     string  `json:"id"`
 	Title  string  `json:"title,omitempty"`
 	Text   string  `json:"text,omitempty"`
-	Before int     `json:"before"` // rank from 1; one beyond the ranking where it is not in it
+	Before int     `json:"before"` // rank from 1; one beyond the ranking if it is not in it
 	After  int     `json:"after"`
-	Share  float64 `json:"share"` // of the pair's p-MRR, which is the sum of all shares
+	Share  float64 `json:"share"` // contribution to the pair's p-MRR, which is the sum over its documents
 }
 
-// cutMark ends a text that was cut.
+// cutMark ends a shortened text.
 const cutMark = " […]"
 
-// cut shortens a text to its bound.
+// cut shortens a text to its limit.
 func cut(text string) string {
 	if len(text) <= textAtMost {
 		return text
@@ -65,8 +65,8 @@ func cut(text string) string {
 	return strings.TrimSpace(string(runes[:textAtMost])) + cutMark
 }
 
-// DescribeQueries says what a run did with each query or pair of a task. Texts of
-// changed documents are read from the corpus in one pass; a private task has no texts.
+// DescribeQueries returns the record of each query or pair of a task under a run. It reads the
+// texts of changed documents from the corpus in one pass. A private task has no texts.
 func DescribeQueries(benchmark string, task *datasets.Task, run trec.Run) ([]QueryRecord, error) {
 	task = task.Shown()
 	byID := map[string]*datasets.Query{}
@@ -94,8 +94,8 @@ func DescribeQueries(benchmark string, task *datasets.Task, run trec.Run) ([]Que
 	return out, addTexts(out, task.Corpus)
 }
 
-// moved lists the changed documents of a pair, the largest share of p-MRR first,
-// and counts those beyond the bound. A pair without p-MRR has none.
+// moved lists the changed documents of a pair, the largest share of p-MRR first, and counts
+// those beyond the limit. It lists none for a pair without p-MRR.
 func moved(p *datasets.Pair, run trec.Run) (docs []MovedDocument, left int) {
 	if len(run[p.Original]) == 0 || len(run[p.Changed]) == 0 {
 		return nil, 0
@@ -118,8 +118,8 @@ func moved(p *datasets.Pair, run trec.Run) (docs []MovedDocument, left int) {
 	return docs[:len(docs)-left], left
 }
 
-// placesIn returns the rank of a document, one beyond the ranking where it is
-// not in it.
+// placesIn returns a function for the rank of a document: one beyond the ranking if it is not
+// in it.
 func placesIn(r trec.Ranking) func(doc string) int {
 	places := make(map[string]int, len(r))
 	for i := range r {
@@ -156,7 +156,7 @@ func addTexts(records []QueryRecord, corpus datasets.Corpus) error {
 	return nil
 }
 
-// Queries stores what a trial says of the queries of one task. Equal records give equal bytes.
+// Queries stores the records of one task's queries. Equal records give equal bytes.
 func (w Writer) Queries(benchmark, task string, records []QueryRecord) error {
 	return w.file(filepath.Join(queriesDir, TaskFile(benchmark, task)+queriesEnding), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
@@ -167,18 +167,17 @@ func (w Writer) Queries(benchmark, task string, records []QueryRecord) error {
 	})
 }
 
-// Queries reads what a complete trial folder says of its queries, in the
-// order of the files' names, and holds it to the completion marker. A folder that
-// says nothing, as those made before there were such files, has none.
+// Queries reads the query records of a complete trial folder, in the order of the files' names,
+// and checks them against the completion marker. Old folders have none.
 func (r Reader) Queries() ([]QueryRecord, error) {
-	want, err := r.at.Marker().whole()
+	want, err := r.at.Marker().readAll()
 	if err != nil {
 		return nil, err
 	}
 	return want.queries()
 }
 
-// queries reads what the files say that the manifest lists.
+// queries reads the query records that the manifest lists.
 func (m manifest) queries() ([]QueryRecord, error) {
 	var out []QueryRecord
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
@@ -195,10 +194,10 @@ func (m manifest) queries() ([]QueryRecord, error) {
 	return out, nil
 }
 
-// unpackedAtMost bounds what a packed file may unfold to.
+// unpackedAtMost limits the unpacked size of a file, in bytes.
 const unpackedAtMost = 1 << 30
 
-// readPacked reads a file of records whose SHA-256 is known.
+// readPacked reads a file of records with a known SHA-256.
 func readPacked(path, sum string) ([]QueryRecord, error) {
 	data, err := disk.ReadFile(path)
 	if gone(err) {

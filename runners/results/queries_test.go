@@ -30,9 +30,9 @@ func (l listed) Documents() iter.Seq2[datasets.Document, error] {
 	}
 }
 
-// TestDescribeQueries checks shares worked out by hand: of two changed
-// documents, a falls from 1 to 4 (1 − 1/4 = .75) and c, not retrieved after,
-// from 3 to 5 (1 − 3/5 = .4), each counting half.
+// TestDescribeQueries checks shares computed by hand. There are two changed documents: a falls
+// from 1 to 4 (1 − 1/4 = .75) and c, not retrieved afterwards, from 3 to 5 (1 − 3/5 = .4). Each
+// counts half.
 func TestDescribeQueries(t *testing.T) {
 	task := &datasets.Task{
 		Name:    "t",
@@ -58,8 +58,7 @@ func TestDescribeQueries(t *testing.T) {
 	}
 }
 
-// TestQueriesRoundTrip checks that a trial gives back what was written, and
-// refuses a file that was changed since.
+// TestQueriesRoundTrip checks that a trial reads back its records and refuses a changed file.
 func TestQueriesRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	records := []QueryRecord{{Benchmark: "B", Task: "t", Query: "1", Text: "</script>\x1b", Documents: []MovedDocument{{ID: "d", Before: 1, After: 2, Share: .5}}}}

@@ -17,39 +17,39 @@ import (
 	"infbench/metrics/trec"
 )
 
-// RunName is the slash-separated name, in the folder of a trial, of how a task was ranked.
+// RunName returns the slash-separated name of a task's ranking in a trial folder.
 func RunName(benchmark, task string) string {
 	return RunsDir + "/" + TaskFile(benchmark, task) + packedRun
 }
 
-// packedRun ends the names of saved rankings. CopyRuns unpacks them for tools that read
-// plain run files only.
+// packedRun is the suffix of saved rankings. CopyRuns unpacks them for tools that only read
+// plain run files.
 const packedRun = ".trec.gz"
 
 const packedJudgments = ".qrels.gz"
 
-// TaskFile names the files of a task, without their ending; characters that are
-// unsafe in file names cannot leave the folder.
+// TaskFile returns the name of a task's files, without a suffix. It replaces characters that
+// are unsafe in file names, so that the name cannot leave the folder.
 func TaskFile(benchmark, task string) string {
 	return disk.FitName(FileName(benchmark)+"."+safeName(task), taskFileRoom)
 }
 
-// taskFileRoom is left for the endings of a task's files.
+// taskFileRoom is the number of characters left for the suffixes of a task's files.
 const taskFileRoom = 30
 
-// SameFiles says whether two tasks would be kept in files of one name.
+// SameFiles reports whether the files of two tasks would have the same name.
 func SameFiles(benchmark, task, otherBenchmark, otherTask string) bool {
 	return TaskFile(benchmark, task) == TaskFile(otherBenchmark, otherTask)
 }
 
-// runTag is the last column of a run file, which may hold no white space and no
-// control bytes.
+// runTag returns the last column of a run file, which may not contain white space or control
+// bytes.
 func runTag(model string) string {
 	return cmp.Or(strings.Join(strings.FieldsFunc(model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), "_"), "unnamed")
 }
 
-// Run stores how a model ranked a task, with nothing in a header that differs
-// between two equal runs.
+// Run stores a model's ranking of a task. Its header contains nothing that differs between two
+// equal runs.
 func (w Writer) Run(benchmark, task string, run trec.Run, model string) error {
 	return w.packedRun(filepath.FromSlash(RunName(benchmark, task)), run, model)
 }
@@ -67,7 +67,7 @@ func (w Writer) packedRun(path string, run trec.Run, model string) error {
 	})
 }
 
-// Run reads the ranking that was kept of a task, fs.ErrNotExist where none was.
+// Run reads the saved ranking of a task, or returns fs.ErrNotExist.
 func (r Reader) Run(benchmark, task string) (trec.Run, error) {
 	d, err := r.at.Marker().read()
 	if err != nil {
@@ -76,7 +76,7 @@ func (r Reader) Run(benchmark, task string) (trec.Run, error) {
 	return d.run(benchmark, task)
 }
 
-// run reads the ranking of a task that the manifest lists.
+// run reads the ranking of a task from the manifest.
 func (m manifest) run(benchmark, task string) (trec.Run, error) {
 	name := RunName(benchmark, task)
 	if m.Files[name] == "" {
@@ -89,11 +89,11 @@ func (m manifest) run(benchmark, task string) (trec.Run, error) {
 	return run, err
 }
 
-// HasRuns reports whether rankings were kept, be it none of them.
+// HasRuns reports whether rankings were saved, even if there are none.
 func (r Reader) HasRuns() bool { return exists(r.at.path(RunsDir)) }
 
-// CopyRuns unpacks the rankings into another folder and counts them; a trial that
-// was imported may have none.
+// CopyRuns unpacks the rankings into another folder and returns their number. An imported trial
+// may have none.
 func (r Reader) CopyRuns(into string) (files int, err error) {
 	if err := r.at.Marker().Verify(); err != nil {
 		return 0, err
@@ -120,8 +120,8 @@ func (r Reader) CopyRuns(into string) (files int, err error) {
 	return files, nil
 }
 
-// openRun reads a ranking that was kept, with its tag. A file without a line,
-// which to other programs is a mistake, is a system that found nothing.
+// openRun reads a saved ranking with its tag. A file without a line, which other programs
+// refuse, belongs to a system that found nothing.
 func openRun(path string) (run trec.Run, tag string, err error) {
 	if run, tag, err = format.OpenRun(path, trec.Options{}); err == nil {
 		return run, tag, nil
@@ -132,7 +132,7 @@ func openRun(path string) (run trec.Run, tag string, err error) {
 	return nil, "", err
 }
 
-// isEmpty reports whether a file, unpacked where its name says so, has no byte.
+// isEmpty reports whether a file is empty, after unpacking if its name asks for it.
 func isEmpty(path string) (empty bool, err error) {
 	f, err := disk.Stream(path)
 	if err != nil {
@@ -152,8 +152,8 @@ func isEmpty(path string) (empty bool, err error) {
 	return false, err
 }
 
-// Judgments stores the judgments that scored an imported ranking, packed,
-// equal ones as equal bytes.
+// Judgments stores the judgments that scored an imported ranking, packed. Equal judgments give
+// equal bytes.
 func (w Writer) Judgments(benchmark, task string, qrels trec.Qrels) error {
 	return w.file(filepath.Join(judgmentsDir, TaskFile(benchmark, task)+packedJudgments), func(w io.Writer) error {
 		z := gzip.NewWriter(w)
@@ -164,7 +164,8 @@ func (w Writer) Judgments(benchmark, task string, qrels trec.Qrels) error {
 	})
 }
 
-// Judgments reads what Writer.Judgments stored of a finished trial, nil where it did not.
+// Judgments reads the judgments of a finished trial that Writer.Judgments stored, or returns
+// nil.
 func (r Reader) Judgments(benchmark, task string) (trec.Qrels, error) {
 	d, err := r.at.Marker().read()
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"infbench/internal/memory"
 )
 
-// Reader reads what the folder of a trial holds.
+// Reader reads the folder of a trial.
 type Reader struct{ at Folder }
 
-// Reader reads the folder.
+// Reader returns a reader of the folder.
 func (f Folder) Reader() Reader { return Reader{f} }
 
-// State tells whether a trial is done, failed (with its error), stopped or waiting,
-// without reading its numbers.
+// State finds whether a trial is done, failed (with its error), stopped or waiting, without
+// reading its results.
 func (r Reader) State(t *Trial) error {
 	marked, err := r.at.Marker().Exists()
 	if err != nil {
@@ -34,15 +34,14 @@ func (r Reader) State(t *Trial) error {
 	return nil
 }
 
-// Trial fills in what a trial folder holds: results, curve and provenance
-// of a complete one, the error of a failed one. Config is read from the folder
-// where the caller has not set it. What it reads is held to the completion
-// marker: a damaged file is ErrDamaged, never a wrong number.
+// Trial reads a trial folder: results, curve and provenance of a complete one, the error of a
+// failed one. It reads Config unless the caller has set it. It checks every file against the
+// completion marker: a damaged file gives ErrDamaged, never a wrong number.
 func (r Reader) Trial(t *Trial) error {
 	if err := r.State(t); err != nil || t.State != Done {
 		return err
 	}
-	want, err := r.at.Marker().whole()
+	want, err := r.at.Marker().readAll()
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (r Reader) Trial(t *Trial) error {
 			return err
 		}
 		if disk.Sum(data) != want.Files[name] {
-			if err := into(path, data); err != nil { // it can be said where
+			if err := into(path, data); err != nil { // a syntax error has a place
 				return fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
 			return fmt.Errorf("%w: %s was changed", ErrDamaged, path)
@@ -91,7 +90,7 @@ func (r Reader) Trial(t *Trial) error {
 	return read(ProvenanceFile, decodeJSON(&t.Provenance))
 }
 
-// readUnfinished tells failed and stopped trials from those that wait.
+// unfinished distinguishes failed and stopped trials from those that wait.
 func (r Reader) unfinished(t *Trial) error {
 	past, err := r.at.Failures().Read()
 	if err != nil {
@@ -102,7 +101,7 @@ func (r Reader) unfinished(t *Trial) error {
 	case err == nil:
 		t.State, t.Error = Stopped, h.Words()
 		return nil
-	case errors.Is(err, ErrDamaged): // it goes on from its checkpoint
+	case errors.Is(err, ErrDamaged): // it continues from its checkpoint
 		t.Error = err.Error()
 	}
 	if past.Error != "" && !past.Retrying {
@@ -111,7 +110,7 @@ func (r Reader) unfinished(t *Trial) error {
 	return nil
 }
 
-// Provenance reads how a complete trial was made, and nothing else of it.
+// Provenance reads only the provenance of a complete trial.
 func (r Reader) Provenance() (Provenance, error) {
 	var p Provenance
 	d, err := r.at.Marker().read()
@@ -124,8 +123,8 @@ func (r Reader) Provenance() (Provenance, error) {
 	return p, err
 }
 
-// decodeLines decodes one JSON object a line. What does not fit into memory is a
-// *memory.Full.
+// decodeLines decodes one JSON object on each line. It returns *memory.Full if the objects do
+// not fit into memory.
 func decodeLines[T any](into *[]T) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
 		out, err := readLines[T](path, format.Gauged(bytes.NewReader(data)))
@@ -134,11 +133,11 @@ func decodeLines[T any](into *[]T) func(path string, data []byte) error {
 	}
 }
 
-// longestLine is the length of the longest line that readLines takes: a curve's have a
-// hundred bytes, a pair of instructions with all its documents some hundred thousand.
+// longestLine is the length of the longest line that readLines accepts. A line of a curve has a
+// hundred bytes; a pair of instructions with all its documents has some hundred thousand.
 const longestLine = 16 << 20
 
-// readLines reads one JSON object a line.
+// readLines reads one JSON object on each line.
 func readLines[T any](path string, r io.Reader) ([]T, error) {
 	var out []T
 	lines := bufio.NewScanner(r)
@@ -164,7 +163,7 @@ func readLines[T any](path string, r io.Reader) ([]T, error) {
 	return slices.Clip(out), nil
 }
 
-// wholeLine splits into lines, each with its end, as bytes.Lines does.
+// wholeLine splits data into lines that include their ends, as bytes.Lines does.
 func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
 		return end, data[:end], nil
@@ -175,7 +174,7 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return len(data), data, nil
 }
 
-// decodeJSON decodes a file that holds one value.
+// decodeJSON decodes a file that contains one value.
 func decodeJSON(into any) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
 		if err := memory.ForJSON(data); err != nil {

@@ -1,16 +1,15 @@
-// Package results holds what came out of trials: per-query values, the trial
-// folders they live in, and the marker that says a trial is complete.
+// Package results defines the results of trials: per-query values, the trial folders that
+// contain them, and the marker of a complete trial.
 //
-// Everything a report shows is computed from these records; nothing here
-// averages.
+// Everything in a report is computed from these records; nothing here averages.
 package results
 
 import (
 	"infbench/datasets"
 )
 
-// Result is one value of one query (or instruction pair), flat so that any
-// table is a projection made late.
+// Result is one value of one query (or instruction pair). It is flat, so that any table is a
+// late projection of a list of results.
 type Result struct {
 	Benchmark string        `json:"benchmark"`
 	Task      string        `json:"task"`
@@ -19,11 +18,11 @@ type Result struct {
 	Measure   string        `json:"measure"`
 	Value     *float64      `json:"value"` // nil: undefined for this query, never zero
 
-	// Aggregate says that the value is a mean which was taken over from elsewhere
-	// without the values of its queries; Query is then empty.
+	// Aggregate means that the value is a mean that was imported without the values of its
+	// queries; Query is then empty.
 	Aggregate bool `json:"aggregate,omitempty"`
 
-	// Unranked says that the run has no ranking of the query, or of one of the pair
-	// that the measure reads: the value is that of an empty one.
+	// Unranked means that the run has no ranking of the query, or of one query of the pair. The
+	// value is that of an empty ranking.
 	Unranked bool `json:"unranked,omitempty"`
 }

@@ -14,15 +14,15 @@ import (
 	"infbench/internal/testkit"
 )
 
-// Files of a run folder that others made are refused where what they unfold to does not fit,
-// before it is in memory.
+// Foreign files of a run folder are refused before they are in memory if their unpacked content
+// does not fit.
 func TestFoldersOfOthersAskForRoom(t *testing.T) {
 	const many = 4 << 20
 	line := func(text string) string { return strings.Repeat(text, many/len(text)) }
 	for name, c := range map[string]struct {
 		text string
 		read func(path string, data []byte) error
-		full bool // else what is wrong with a line is said first
+		full bool // else an error in a line is reported first
 	}{
 		"queries":           {line("{}\n"), packed, true},
 		"documents":         {`{"documents":[` + line("{},") + "{}]}\n", packed, true},

@@ -9,11 +9,10 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Score computes every scoring that a task asks for from a run over its
-// queries: one Result per scoring and query, per instruction pair where a measure
-// needs the pair, or per group of queries where it judges groups. A query that the run
-// lacks is scored as an empty ranking, as trec_eval -c does, so no system gains by
-// leaving queries out.
+// Score computes every scoring of a task from a run over its queries. It returns one Result for
+// each scoring and query, or for each instruction pair if a measure needs the pair, or for each
+// group of queries if a measure judges groups. A query that the run lacks is scored as an empty
+// ranking, as trec_eval -c does, so that no system gains by leaving queries out.
 func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error) {
 	var out []Result
 	run = task.Ranked(run)
@@ -39,9 +38,9 @@ func Score(benchmark string, task *datasets.Task, run trec.Run) ([]Result, error
 	return out, nil
 }
 
-// lowest are the results of groups of queries, each under the group's name: the lowest
-// value of its queries, so that their mean is the measure's summary. Groups are in the
-// order in which they begin.
+// lowest returns the results of groups of queries under the groups' names. The value of a group
+// is the lowest value of its queries, so that the mean is the measure's summary. Groups are in
+// the order of their first queries.
 func lowest(each []Result, by metrics.Grouped) (out []Result) {
 	place, size := map[string]int{}, map[string]int{}
 	for _, r := range each {
@@ -65,7 +64,7 @@ func lowest(each []Result, by metrics.Grouped) (out []Result) {
 	return slices.DeleteFunc(out, func(r Result) bool { return size[r.Query] < by.Least() })
 }
 
-// Inputs are what a task is scored from: a run over its queries, and its data.
+// Inputs returns the inputs of a task's measures: a run over its queries, and its data.
 func Inputs(task *datasets.Task, run trec.Run) metrics.Inputs {
 	in := metrics.Inputs{Run: run, Before: run, Reversed: run, Qrels: task.Qrels, BeforeQrels: task.Qrels,
 		Aspects: task.Aspects, Pool: metrics.NewPool(task.Qrels)}
@@ -75,8 +74,8 @@ func Inputs(task *datasets.Task, run trec.Run) metrics.Inputs {
 	return in
 }
 
-// units lists what one side of a task has values of, in the order of its queries or
-// pairs; None is both sides together.
+// units lists the queries or pairs of one side of a task that have values, in the order of the
+// task. None means both sides together.
 func units(task *datasets.Task, side datasets.Side) (all []metrics.Unit) {
 	for _, p := range task.Pairs {
 		u := metrics.Unit{Name: p.ID, Query: p.Query(side)}
@@ -93,7 +92,7 @@ func units(task *datasets.Task, side datasets.Side) (all []metrics.Unit) {
 	return all
 }
 
-// lacks reports whether a run has no ranking of a query that a unit needs.
+// lacks reports whether a run has no ranking of a query in a unit.
 func lacks(run trec.Run, u metrics.Unit) bool {
 	_, found := run[u.Query]
 	_, before := run[u.Original]

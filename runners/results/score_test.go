@@ -9,7 +9,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// ranking ranks documents in the order given.
+// ranking ranks documents in the given order.
 func ranking(docs ...string) trec.Ranking {
 	var r trec.Ranking
 	for i, d := range docs {
@@ -18,7 +18,7 @@ func ranking(docs ...string) trec.Ranking {
 	return r
 }
 
-// Expected values are by hand.
+// Expected values are computed by hand.
 func TestScore(t *testing.T) {
 	task := &datasets.Task{
 		Name:    "pairs",
@@ -39,7 +39,7 @@ func TestScore(t *testing.T) {
 		"1-og":      ranking("b", "a", "x"),
 		"1-changed": ranking("a", "x", "b"), // b falls from rank 1 to 3: p-MRR 1 - 1/3
 		"2-og":      ranking("x", "c"),
-		// The run has no ranking for 2-changed: AP 0, as trec_eval -c scores it.
+		// The run has no ranking for 2-changed: AP is 0, as trec_eval -c scores it.
 	}
 	got, err := Score("bench", task, run)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// A run is whole of a task where it ranks every query that a scoring reads.
+// A run covers a task completely if it ranks every query of each scoring.
 func TestPartCovered(t *testing.T) {
 	results := []Result{
 		{Benchmark: "b", Task: "whole", Query: "1"}, {Benchmark: "b", Task: "part", Query: "1"},
@@ -94,8 +94,8 @@ func TestScoreRefusesUnknownMeasures(t *testing.T) {
 	}
 }
 
-// PairedAccuracy of a task is a result a pair: 1 where both questions have their passage
-// first (Weller et al. 2023); a question without its partner has none.
+// PairedAccuracy has one result for each pair: 1 if both questions have their passage first
+// (Weller et al. 2023). A question without its partner has none.
 func TestScorePairsOfQueries(t *testing.T) {
 	task := &datasets.Task{Name: "nevir", Scorings: []datasets.Scoring{{Measure: "PairedAccuracy"}, {Measure: "R@1"}}, Qrels: trec.Qrels{}}
 	run := trec.Run{}

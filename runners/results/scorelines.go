@@ -12,9 +12,9 @@ import (
 	"infbench/internal/memory"
 )
 
-// decodeScores is decodeLines of results in a quarter of the time: of a sweep of 10,000
-// trials there are millions. Lines as Writer.Scores prints them are taken apart here; any
-// other is encoding/json's, which says what it means and what is wrong with it.
+// decodeScores does the same as decodeLines for results in a quarter of the time, because a
+// sweep of 10,000 trials has millions. It parses lines in the form of Writer.Scores itself. Any
+// other line goes to encoding/json, which decides its meaning or its error.
 func decodeScores(into *[]Result) func(path string, data []byte) error {
 	return func(path string, data []byte) error {
 		lines := min(bytes.Count(data, []byte("\n")), len(data)/shortestScore) + 1
@@ -50,15 +50,15 @@ func decodeScores(into *[]Result) func(path string, data []byte) error {
 // shortestScore is the length of a line of Writer.Scores with empty names.
 const shortestScore = len(`{"benchmark":"","task":"","query":"","measure":"","value":0}`)
 
-// scoreLines are the results of the lines read so far. Their values lie in one list, and
-// texts that lines repeat are kept once.
+// scoreLines are the results of the lines read so far. Their values are in one list, and
+// repeated texts are stored once.
 type scoreLines struct {
 	out    []Result
 	values []float64
-	again  int // place in out of the result whose query is likely that of the next line
+	again  int // position in out of the result that probably has the query of the next line
 }
 
-// take decodes a line of the one form that Writer.Scores gives it; false of any other.
+// take decodes a line in the form of Writer.Scores. It returns false for any other line.
 func (s *scoreLines) take(line []byte) bool {
 	var before Result
 	if len(s.out) > 0 {
@@ -88,7 +88,7 @@ func (s *scoreLines) take(line []byte) bool {
 	return true
 }
 
-// query is the text of a query. One scoring mostly has the queries of the one before, in
+// query returns a query's text. A scoring usually has the same queries as the previous one, in
 // their order.
 func (s *scoreLines) query(text []byte, first bool) string {
 	if first {
@@ -105,19 +105,19 @@ func (s *scoreLines) query(text []byte, first bool) string {
 	return string(text)
 }
 
-// plainLine is the rest of a line of JSON without spaces and escapes; ok turns false
-// where it is of another form.
+// plainLine is the rest of a line of JSON without spaces and escapes. ok becomes false if the
+// line has another form.
 type plainLine struct {
 	rest []byte
 	ok   bool
 }
 
-// next says whether the rest begins with that.
+// next reports whether the rest begins with a text.
 func (l *plainLine) next(with string) bool {
 	return len(l.rest) >= len(with) && string(l.rest[:len(with)]) == with
 }
 
-// skip drops what the rest begins with, if it is that.
+// skip removes a text from the beginning of the rest, if it is there.
 func (l *plainLine) skip(with string) bool {
 	found := l.next(with)
 	if found {
@@ -126,7 +126,7 @@ func (l *plainLine) skip(with string) bool {
 	return found
 }
 
-// token is the text after a key up to its closing quotation mark.
+// token returns the text after a key up to its closing quotation mark.
 func (l *plainLine) token(key string) []byte {
 	if l.ok = l.ok && l.skip(key); !l.ok {
 		return nil
@@ -149,7 +149,8 @@ func (l *plainLine) token(key string) []byte {
 	return nil
 }
 
-// text is a token as a string, the one of the line before where it is the same.
+// text returns a token as a string. If it equals before, the text of the previous line, it
+// returns that.
 func (l *plainLine) text(key, before string) string {
 	if text := l.token(key); string(text) != before {
 		return string(text)
@@ -157,7 +158,7 @@ func (l *plainLine) text(key, before string) string {
 	return before
 }
 
-// number is the number after a key; not defined where it is null.
+// number returns the number after a key; defined is false for null.
 func (l *plainLine) number(key string) (value float64, defined bool) {
 	if l.ok = l.ok && l.skip(key); !l.ok || l.skip("null") {
 		return 0, false
@@ -168,8 +169,8 @@ func (l *plainLine) number(key string) (value float64, defined bool) {
 	return value, l.ok
 }
 
-// numberLength is the length of the JSON number that a text begins with, 0 where there is
-// none: ParseFloat alone would take more than that for a number.
+// numberLength returns the length of the JSON number at the beginning of a text, or 0.
+// ParseFloat accepts more than JSON numbers.
 func numberLength(text []byte) int {
 	i := 0
 	digits := func() (n int) {

@@ -10,8 +10,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// scoreTexts are score files of every kind: as they are written, as another program might
-// write them, and broken ones.
+// scoreTexts are score files of every kind: as written by this program, as another program
+// might write them, and broken ones.
 var scoreTexts = []string{
 	"",
 	"\n",
@@ -44,8 +44,8 @@ var scoreTexts = []string{
 	`{"benchmark":"b` + "\n",
 }
 
-// FuzzScoreLines holds decodeScores to encoding/json: the same results, and the same
-// words about what is wrong.
+// FuzzScoreLines compares decodeScores with encoding/json: the same results and the same error
+// messages.
 func FuzzScoreLines(f *testing.F) {
 	for _, text := range scoreTexts {
 		f.Add(text)
@@ -64,9 +64,8 @@ func FuzzScoreLines(f *testing.F) {
 	})
 }
 
-// TestScoreLinesTakesWhatIsWritten: every line of Writer.Scores is of the form that is
-// decoded without encoding/json, but for those with escapes, and texts that lines repeat
-// are one.
+// TestScoreLinesTakesWhatIsWritten checks that every line of Writer.Scores is decoded without
+// encoding/json, except lines with escapes, and that repeated texts are stored once.
 func TestScoreLinesTakesWhatIsWritten(t *testing.T) {
 	var all []Result
 	for _, side := range []datasets.Side{datasets.None, datasets.Original, datasets.Changed} {
@@ -101,8 +100,8 @@ func TestScoreLinesTakesWhatIsWritten(t *testing.T) {
 	}
 }
 
-// BenchmarkScoreLines decodes a score file of 200 lines, as each trial of a sweep has
-// one, and the same by encoding/json.
+// BenchmarkScoreLines decodes a score file of 200 lines, the size of a trial's file in a sweep,
+// with decodeScores and with encoding/json.
 func BenchmarkScoreLines(b *testing.B) {
 	var all []Result
 	for i := range 200 {

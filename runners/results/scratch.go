@@ -9,15 +9,15 @@ import (
 	"infbench/internal/disk"
 )
 
-// Scratch is what a folder holds only while its trial is made: checkpoint, vectors, shards
-// and what killed processes left.
+// Scratch is the temporary content of a folder while its trial is made: checkpoint, vectors,
+// shards and leftovers of killed processes.
 type Scratch struct{ at Folder }
 
-// Scratch is that of the folder.
+// Scratch returns the temporary content of the folder.
 func (f Folder) Scratch() Scratch { return Scratch{f} }
 
-// DropCheckpoint removes the checkpoint, what it is resumed by first, and its folder
-// unless its user has put something there.
+// DropCheckpoint removes the checkpoint, beginning with the file from which training resumes.
+// It also removes the folder unless the user has put something there.
 func (s Scratch) DropCheckpoint() error {
 	own, err := s.ownCheckpoint()
 	if err != nil {
@@ -39,11 +39,11 @@ func (s Scratch) DropCheckpoint() error {
 	return s.at.Files.SyncDir(s.at.Checkpoint())
 }
 
-// checkpointFiles are what training writes to its checkpoint.
+// checkpointFiles are the files that training writes to its checkpoint.
 var checkpointFiles = []string{"state.json", "step-*.safetensors", "best-*.safetensors"}
 
-// ownCheckpoint lists what training left in the folder of the checkpoint, state.json
-// first, and what killed processes left half done.
+// ownCheckpoint lists the files of training in the checkpoint folder, state.json first, and the
+// unfinished files of killed processes.
 func (s Scratch) ownCheckpoint() (names []string, err error) {
 	entries, err := disk.ReadDir(s.at.Checkpoint())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (s Scratch) ownCheckpoint() (names []string, err error) {
 	}
 	for _, e := range entries {
 		own := disk.IsTemporary(e.Name()) || slices.ContainsFunc(checkpointFiles, func(pattern string) bool {
-			match, _ := filepath.Match(pattern, e.Name()) // the patterns are well formed
+			match, _ := filepath.Match(pattern, e.Name()) // the patterns are valid
 			return match
 		})
 		switch {
@@ -68,9 +68,8 @@ func (s Scratch) ownCheckpoint() (names []string, err error) {
 	return names, nil
 }
 
-// Tidy removes from the folder of a complete trial what has served: the checkpoint, the
-// shards that it was joined of, and the history of attempts that failed, which is in the
-// provenance.
+// Tidy removes temporary content from the folder of a complete trial: the checkpoint, the
+// shards that were joined, and the history of failed attempts, which is in the provenance.
 func (s Scratch) Tidy() error {
 	return errors.Join(s.at.Failures().drop(), s.DropCheckpoint(), s.at.Shards().Drop())
 }
@@ -78,8 +77,8 @@ func (s Scratch) Tidy() error {
 // DropVectors removes the vectors.
 func (s Scratch) DropVectors() error { return s.at.drop(s.at.Vectors()) }
 
-// ClearTemporary removes what killed processes left half done in the folder. Only
-// whoever has claimed the trial may call it.
+// ClearTemporary removes the unfinished files of killed processes in the folder. The caller
+// must have claimed the trial.
 func (s Scratch) ClearTemporary() error {
 	var left []string
 	err := filepath.WalkDir(s.at.Dir, func(path string, entry fs.DirEntry, err error) error {

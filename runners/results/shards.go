@@ -13,38 +13,38 @@ import (
 	"infbench/internal/disk"
 )
 
-// Shard is a part of the corpora of an evaluation that a process ranked by itself.
+// Shard is a part of an evaluation's corpora that one process ranked.
 type Shard struct {
 	datasets.Shard
 	Host    string    `json:"host,omitempty"`
 	Backend string    `json:"backend"`
 	Started time.Time `json:"started"`
-	Seconds float64   `json:"seconds"` // of the wall clock
+	Seconds float64   `json:"seconds"` // wall-clock time
 	PeakRSS int64     `json:"peak_rss_bytes"`
 }
 
-// Shards are what a folder holds of shards until all are joined. They are hidden in that of
-// their trial or evaluation, since they are not part of what it gave.
+// Shards are the shards in a folder until all are joined. They are in a hidden folder of their
+// trial or evaluation because they are not part of its results.
 type Shards struct{ at Folder }
 
-// Shards are those of the folder.
+// Shards returns the shards of the folder.
 func (f Folder) Shards() Shards { return Shards{f} }
 
-// Folder is where one shard lies.
+// Folder returns the folder of one shard.
 func (s Shards) Folder(one datasets.Shard) Folder {
 	return Folder{filepath.Join(s.Dir(one.Of), strconv.Itoa(one.Number)), s.at.Files}
 }
 
-// shardsPrefix begins the names of folders that hold shards.
+// shardsPrefix begins the names of folders of shards.
 const shardsPrefix = ".shards-of-"
 
-// IsShards says whether a folder of this name holds shards.
+// IsShards reports whether a folder name is that of a folder of shards.
 func IsShards(name string) bool { return strings.HasPrefix(name, shardsPrefix) }
 
-// Dir is what holds the folders of so many shards.
+// Dir returns the folder of a set of this many shards.
 func (s Shards) Dir(of int) string { return s.at.path(shardsPrefix + strconv.Itoa(of)) }
 
-// Held names what holds shards in the folder; "" where nothing does.
+// Held returns the name of the folder of shards, or "".
 func (s Shards) Held() (name string, err error) {
 	entries, err := disk.ReadDir(s.at.Dir)
 	for _, e := range entries {
@@ -55,8 +55,8 @@ func (s Shards) Held() (name string, err error) {
 	return "", err
 }
 
-// Drop removes all shards: they are joined. What a process makes there at this
-// moment, to find that out, stays until the next one does.
+// Drop removes all shards after they are joined. A file that another process creates there at
+// this moment, to find out, stays until the next Drop.
 func (s Shards) Drop() error {
 	entries, err := disk.ReadDir(s.at.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

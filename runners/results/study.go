@@ -10,36 +10,36 @@ import (
 	"infbench/internal/memory"
 )
 
-// StudyFormat names the shape of a Study in JSON.
+// StudyFormat is the name of the JSON format of a Study.
 const StudyFormat = "infbench-study/1"
 
-// Measures of the studies of kind funnel: how many records left a stage, and how many
-// fell there for the reason that a value is of.
+// Measures of studies of kind funnel: how many records are left after a stage, and how many a
+// stage removed for the reason of the value.
 const (
 	FunnelLeft = "records after "
 	FunnelFell = "fell at "
 )
 
-// Study holds numbers about data rather than about systems: how far raters agree,
-// or how varied texts are. No trial has them; views of the paper's figures do.
+// Study contains numbers about data rather than systems, such as the agreement of raters or the
+// diversity of texts. They do not come from trials. Views of the paper's figures show them.
 type Study struct {
 	Format string       `json:"format"`
-	Kind   string       `json:"kind"` // the view that shows it: agreement, data, diversity, map
+	Kind   string       `json:"kind"` // its view: agreement, data, diversity, map
 	Name   string       `json:"name"`
-	File   string       `json:"file"`   // that was measured, its base name
-	SHA256 string       `json:"sha256"` // of it
-	Facts  []string     `json:"facts"`  // what the numbers depend on, a few words each
-	Level  float64      `json:"level"`  // of the intervals
+	File   string       `json:"file"`   // base name of the file that was measured
+	SHA256 string       `json:"sha256"` // of that file
+	Facts  []string     `json:"facts"`  // conditions of the numbers, a few words each
+	Level  float64      `json:"level"`  // confidence level of the intervals
 	Values []StudyValue `json:"values"`
-	Map    *StudyMap    `json:"map,omitempty"` // of maps
+	Map    *StudyMap    `json:"map,omitempty"` // for kind map
 
-	Disagreements []Disagreement `json:"disagreements,omitempty"` // of raters
+	Disagreements []Disagreement `json:"disagreements,omitempty"` // between raters
 }
 
 // StudyValue is one number of a study; nil is undefined.
 type StudyValue struct {
 	Measure   string   `json:"measure"`
-	Of        string   `json:"of"` // raters, or what it is counted over
+	Of        string   `json:"of"` // raters, or the counted items
 	Direction string   `json:"direction,omitempty"`
 	N         int      `json:"n"`
 	Observed  *float64 `json:"observed,omitempty"`
@@ -55,14 +55,14 @@ type Disagreement struct {
 	ID          string        `json:"question"`
 	Record      string        `json:"record"`
 	Scenario    string        `json:"scenario"`
-	Type        string        `json:"type,omitempty"` // of its record's poison
+	Type        string        `json:"type,omitempty"` // type of its record's poison
 	Instruction string        `json:"instruction"`
 	Query       string        `json:"query"`
 	Candidates  []DisagreedOn `json:"candidates"`
-	None        []string      `json:"none,omitempty"` // raters who found none fit
+	None        []string      `json:"none,omitempty"` // raters who chose none
 }
 
-// DisagreedOn is a candidate with who picked it.
+// DisagreedOn is a candidate with the raters who picked it.
 type DisagreedOn struct {
 	Role   string   `json:"role"`
 	Right  bool     `json:"right,omitempty"`
@@ -70,7 +70,7 @@ type DisagreedOn struct {
 	Raters []string `json:"raters,omitempty"`
 }
 
-// Picks says who picked what: "2 P1-: ann, bob".
+// Picks formats the picks of each candidate: "2 P1-: ann, bob".
 func (d *Disagreement) Picks() []string {
 	var out []string
 	for i, c := range d.Candidates {
@@ -86,7 +86,7 @@ func (d *Disagreement) Picks() []string {
 
 // StudyMap is a two-dimensional map of texts.
 type StudyMap struct {
-	Method string     `json:"method"` // in words, with what it depends on
+	Method string     `json:"method"` // description, with the parameters
 	X      string     `json:"x"`      // titles of the axes
 	Y      string     `json:"y"`
 	Groups []MapGroup `json:"groups"`
@@ -98,19 +98,19 @@ type MapGroup struct {
 	Field  string `json:"field"`
 	N      int    `json:"n"`
 	Of     int    `json:"texts_in_source"`
-	Points []byte `json:"points"` // as PackPoints has them: texts are long and alike
+	Points []byte `json:"points"` // packed by PackPoints: texts are long and similar
 }
 
-// MapPoint is a text, perhaps cut, and its place.
+// MapPoint is a text, possibly shortened, and its position.
 type MapPoint struct {
 	X, Y float64
 	Text string
 }
 
-// mostPacked is how many bytes the points of a group may have unpacked.
+// mostPacked limits the unpacked size of a group's points, in bytes.
 const mostPacked = 64 << 20
 
-// PackPoints makes points small: gzip of a JSON list of [x, y, text].
+// PackPoints compresses points: gzip of a JSON list of [x, y, text].
 func PackPoints(points []MapPoint) ([]byte, error) {
 	rows := make([][3]any, len(points))
 	for i, p := range points {
@@ -151,5 +151,5 @@ func (g MapGroup) Unpack() ([]MapPoint, error) {
 	return out, nil
 }
 
-// Name is how a legend calls a group.
+// Name returns the name of a group in a legend.
 func (g MapGroup) Name() string { return g.Source + ", " + g.Field }

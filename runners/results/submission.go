@@ -1,8 +1,8 @@
 package results
 
-// Submission says who brought the results of a trial to a board, and what they declare.
-// Whether a number is theirs or was computed here from their rankings is said by each
-// number: one that is only claimed is a mean without queries (Result.Aggregate).
+// Submission describes who submitted the results of a trial to a board, and their declarations.
+// Each number shows whether it is only claimed or was computed here from the submitted
+// rankings: a claimed number is a mean without queries (Result.Aggregate).
 type Submission struct {
 	Model       string   `json:"model"` // address
 	By          string   `json:"by"`
@@ -10,29 +10,29 @@ type Submission struct {
 	Licence     string   `json:"licence"`
 	Date        string   `json:"date"`
 	Command     string   `json:"command"`
-	TrainedOn   []string `json:"trained_on"`            // data
-	Benchmarks  []string `json:"trained_on_benchmarks"` // whose texts or judgments were among them
-	Depth       int      `json:"depth"`                 // documents that were ranked for a query
-	Ties        string   `json:"ties"`                  // order of equal scores in what is claimed
+	TrainedOn   []string `json:"trained_on"`            // training data
+	Benchmarks  []string `json:"trained_on_benchmarks"` // benchmarks whose texts or judgments were in the training data
+	Depth       int      `json:"depth"`                 // documents ranked for a query
+	Ties        string   `json:"ties"`                  // order of equal scores in the claimed numbers
 	Prompts     string   `json:"prompts"`
 	Partial     string   `json:"partial,omitempty"`  // why tasks or queries are missing
 	Replaces    string   `json:"replaces,omitempty"` // revision
 	Declaration string   `json:"declaration"`        // SHA-256 of submission.yaml
 }
 
-// Standing says how far numbers that others brought were checked.
+// Standing is how far submitted numbers were checked.
 type Standing string
 
-// The standings. Numbers of which a board made some and was told others are Partly.
+// Standings of numbers. Numbers are Partly recomputed if the board computed some and others are
+// only claimed.
 const (
-	Measured   Standing = ""           // nobody brought them
-	Recomputed Standing = "recomputed" // from rankings that were brought
+	Measured   Standing = ""           // not submitted
+	Recomputed Standing = "recomputed" // from submitted rankings
 	Claimed    Standing = "as claimed"
 	Partly     Standing = "recomputed in part"
 )
 
-// StandingOf is the standing of numbers that were brought, by how many of them are only
-// claimed.
+// StandingOf returns the standing of submitted numbers by how many of them are only claimed.
 func StandingOf(claimed, all int) Standing {
 	switch claimed {
 	case 0:

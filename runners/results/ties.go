@@ -10,24 +10,23 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Ties says of one task how far the order of documents of equal score decides a
-// trial's p-MRR. That order is a convention: by document ID here, of insertion in
-// mteb before 2.19.5. Where Tied is 0 every convention gives the same number.
+// Ties describes how far the order of documents with equal scores affects a trial's p-MRR on
+// one task. That order is a convention: by document ID here, by insertion in mteb before
+// 2.19.5. If Tied is 0, every convention gives the same number.
 type Ties struct {
 	Benchmark string  `json:"benchmark"`
 	Task      string  `json:"task"`
-	Pairs     int     `json:"pairs"` // that have a p-MRR
-	Tied      int     `json:"tied"`  // of them, where the order of ties could give another
+	Pairs     int     `json:"pairs"` // pairs with a p-MRR
+	Tied      int     `json:"tied"`  // pairs whose value depends on the order of ties
 	Low       float64 `json:"low"`   // mean p-MRR with each tie against the system
-	High      float64 `json:"high"`  // and for it; every order lies between
+	High      float64 `json:"high"`  // and in its favour; every order is between the two
 }
 
-// Ties reads the saved rankings of a complete trial folder and says of each task
-// with p-MRR what ties decide. A task whose rankings were not kept, or whose changed
-// documents are not all recorded while a tie may move one, is left out: it is not
-// known.
+// Ties computes the effect of ties on each task with p-MRR from the saved rankings of a
+// complete trial folder. It leaves out tasks whose rankings were not saved, and tasks on which
+// a tie may move a changed document that is not recorded: the effect is unknown.
 func (r Reader) Ties(scored []Result) ([]Ties, error) {
-	d, err := r.at.Marker().whole()
+	d, err := r.at.Marker().readAll()
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +54,8 @@ func (r Reader) Ties(scored []Result) ([]Ties, error) {
 	return out, nil
 }
 
-// tiesOf checks the pairs of one task; known is false where a tie may decide a
-// document that is not recorded.
+// tiesOf checks the pairs of one task. known is false if a tie may move a document that is not
+// recorded.
 func tiesOf(records []QueryRecord, run trec.Run, scored []Result) (t Ties, known bool) {
 	t = Ties{Benchmark: records[0].Benchmark, Task: records[0].Task}
 	values := pairValues(t.Benchmark, t.Task, scored)
@@ -82,7 +81,7 @@ func tiesOf(records []QueryRecord, run trec.Run, scored []Result) (t Ties, known
 	return t, true
 }
 
-// tied reports whether two documents of a ranking have one score.
+// tied reports whether two documents of a ranking have the same score.
 func tied(r trec.Ranking) bool {
 	for i := 1; i < len(r); i++ {
 		if r[i].Score == r[i-1].Score {
@@ -92,7 +91,7 @@ func tied(r trec.Ranking) bool {
 	return false
 }
 
-// pairValues are the values of p-MRR of a task by pair.
+// pairValues returns the values of p-MRR of a task by pair.
 func pairValues(benchmark, task string, scored []Result) map[string]float64 {
 	out := map[string]float64{}
 	for _, r := range scored {
@@ -103,8 +102,8 @@ func pairValues(benchmark, task string, scored []Result) map[string]float64 {
 	return out
 }
 
-// shifts are the least and the most that a pair's p-MRR can be, each changed document
-// taking any place among those of its score, before and after.
+// shifts returns the lowest and the highest p-MRR of a pair if each changed document may take
+// any place among the documents of its score, before and after.
 func shifts(docs []MovedDocument, before, after trec.Ranking) (low, high float64) {
 	for _, d := range docs {
 		first, last := placesAmong(before, d.ID)
@@ -115,8 +114,8 @@ func shifts(docs []MovedDocument, before, after trec.Ranking) (low, high float64
 	return low / n, high / n
 }
 
-// placesAmong are the first and the last rank that a document has by its score alone;
-// one that is not ranked stands after the last.
+// placesAmong returns the first and the last possible rank of a document by its score. A
+// document that is not ranked comes after the last.
 func placesAmong(r trec.Ranking, doc string) (first, last int) {
 	at := slices.IndexFunc(r, func(s trec.Scored) bool { return s.Doc == doc })
 	if at < 0 {

@@ -7,7 +7,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// ranked is a ranking of documents with scores in order.
+// ranked returns a ranking of documents with scores in order.
 func ranked(docs string, scores ...float64) trec.Ranking {
 	var r trec.Ranking
 	for i, s := range scores {
@@ -17,8 +17,8 @@ func ranked(docs string, scores ...float64) trec.Ranking {
 	return r
 }
 
-// What ties decide, by hand: a changed document at rank 1 before; after at rank 2
-// alone (+.5), or tied with one at ranks 2 and 3 (+.5 to 2/3).
+// Computed by hand: a changed document is at rank 1 before; afterwards it is at rank 2 alone
+// (+.5), or tied with one at ranks 2 and 3 (+.5 to 2/3).
 func TestTies(t *testing.T) {
 	value := .5
 	scored := []Result{{Benchmark: "b", Task: "t", Query: "1", Measure: "p-MRR", Value: &value}}

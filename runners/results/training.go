@@ -10,18 +10,18 @@ import (
 	"infbench/internal/disk"
 )
 
-// Training is a trial folder in which a model is trained by itself, in no sweep.
+// Training is a trial folder in which a model is trained without a sweep.
 type Training struct{ at Folder }
 
-// Training is the folder as one of a training by itself.
+// Training returns the folder as one of a training without a sweep.
 func (f Folder) Training() Training { return Training{f} }
 
-// marker says what was trained in the folder.
+// marker returns the marker of the trained files in the folder.
 func (t Training) marker() Marker { return Marker{t.at, trainedFile, trainingLeaves} }
 
-// Ended reports whether a training that is of no sweep ended there before: it is
-// marked so, and is what the marker says, or its model stands without the checkpoint that
-// it would go on from, as a crash leaves it; then it is marked.
+// Ended reports whether a training without a sweep has ended in the folder: the folder is
+// marked and its files match the marker, or it has the model but not the checkpoint from which
+// training would continue, as after a crash. In the second case Ended marks the folder.
 func (t Training) Ended() (ended bool, err error) {
 	d, err := t.marker().parse()
 	if err == nil {
@@ -40,8 +40,8 @@ func (t Training) Ended() (ended bool, err error) {
 	return true, t.Finish()
 }
 
-// Begin marks a folder as one that a trial is trained in, or recognises it as
-// such. Where it holds anything else, taken says what, and nothing may be written there.
+// Begin marks a folder for the training of a trial, or recognizes the mark. taken describes any
+// other content; nothing may then be written there.
 func (t Training) Begin(print func(io.Writer) error) (taken string, err error) {
 	var text bytes.Buffer
 	if err := print(&text); err != nil {
@@ -52,13 +52,13 @@ func (t Training) Begin(print func(io.Writer) error) (taken string, err error) {
 	case err == nil && bytes.Equal(was, text.Bytes()):
 		return "", nil
 	case err == nil:
-		return "holds what another trial left (" + t.at.path(TrialFile) + ")", nil
+		return "contains files of another trial (" + t.at.path(TrialFile) + ")", nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}
-	stranger, err := t.at.Stranger()
-	if stranger != "" {
-		return fmt.Sprintf("holds %s, which no training wrote", stranger), nil
+	unknown, err := t.at.UnknownFile()
+	if unknown != "" {
+		return fmt.Sprintf("contains %s, which is not a file of a training", unknown), nil
 	}
 	if err != nil {
 		return "", err
@@ -66,6 +66,6 @@ func (t Training) Begin(print func(io.Writer) error) (taken string, err error) {
 	return "", t.at.Writer().Trial(print)
 }
 
-// Finish marks a folder with what was trained in it, which whoever reads the model
-// is held to. Nothing may be written to it after.
+// Finish marks a folder with its trained files, against which readers of the model check it.
+// Nothing may be written to the folder afterwards.
 func (t Training) Finish() error { return t.marker().Write() }

@@ -6,68 +6,66 @@ import (
 	"infbench/datasets"
 )
 
-// State says how far a trial has come.
+// State is the progress of a trial.
 type State string
 
-// The states of a trial, told from its folder alone.
+// States of a trial, derived from its folder.
 const (
 	Done      State = "done"
 	Failed    State = "failed"
 	Running   State = "running"
 	Waiting   State = "waiting"
-	Abandoned State = "abandoned" // begun by a process that is no more: it waits, and goes on where it was
-	Stopped   State = "stopped"   // as hopeless, on the way: it has no numbers and will have none
+	Abandoned State = "abandoned" // its process has died: it waits, and will continue from its checkpoint
+	Stopped   State = "stopped"   // as hopeless, during training: it has no results and will have none
 )
 
-// Trial is one cell of an experiment as reports read it: what was asked for,
-// how it was made, and every per-query value that came out.
+// Trial is one cell of an experiment as reports read it: its configuration, how it was made,
+// and every per-query value.
 type Trial struct {
 	ID    string
 	State State
-	Error string // why a failed trial failed, or how far a stopped one came and why
+	Error string // why a failed trial failed, or how far a stopped one came and why it stopped
 
-	// Config is the resolved cell, flattened to dotted keys with values as the
-	// YAML prints them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The
-	// key "model" names what was run: "tiny-bert" (trained), "untrained", "bm25",
-	// "random", "constant".
+	// Config is the resolved cell, flattened to dotted keys with values as the YAML prints
+	// them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The key "model" names the
+	// system: "tiny-bert" (trained), "untrained", "bm25", "random", "constant".
 	Config Config
 
 	Results     []Result
 	Curve       []Step        // nil for trials that train nothing
-	Validation  []Result      // on held-out queries; nil where there are none
-	Evaluations []Evaluation  // what those said on the way; nil where they were not asked
-	Probe       []Probed      // what it did when instructions were others; nil where that was not asked
-	Queries     []QueryRecord // what it says of single queries, where it was asked for (ReadQueries)
-	Ties        []Ties        // what they decide of p-MRR, where it was asked for (Reader.Ties)
-	Weights     string        // SHA-256 of the weights that training left, joined where they are several files; "" where there are none
-	Marker      string        // SHA-256 of the completion marker, to which all files chain; "" where not done
+	Validation  []Result      // on held-out queries; nil without any
+	Evaluations []Evaluation  // on held-out queries during training; nil without any
+	Probe       []Probed      // with other instructions; nil without a probe
+	Queries     []QueryRecord // of single queries, if requested (ReadQueries)
+	Ties        []Ties        // effect on p-MRR, if requested (Reader.Ties)
+	Weights     string        // SHA-256 of the trained weights, joined for several files; "" without any
+	Marker      string        // SHA-256 of the completion marker, which covers all files; "" unless done
 	Parameters  int64         // of the model, in use; 0: unknown
 	Provenance  Provenance
-	Selection   Selection // the zero value: its configuration was not picked
+	Selection   Selection // the zero value: the configuration was not selected
 
-	// Active says that its sweep chose cells by the results of others and is not whole:
-	// which there are depends on what they show, so that no test but the sweep's own holds.
+	// Active means that the trial's sweep chose cells by the results of others and is
+	// incomplete. The choice of cells depends on the results, so only the sweep's own tests are
+	// valid.
 	Active bool `json:",omitempty"`
 }
 
-// OnTest is the Selection.On of a pick by the numbers that are shown.
+// OnTest is the value of Selection.On for a selection by the reported numbers.
 const OnTest = "test"
 
-// Selection says that the configuration of a trial was picked as the best of
-// several.
+// Selection describes how the configuration of a trial was selected as the best of several.
 type Selection struct {
-	On      string // "validation", or "test": the numbers it is shown with are too high
-	Measure string // by which
-	Among   int    // of how many configurations
-	Per     string `json:",omitempty"` // the settings that have a pick for each combination, joined by commas; "": not recorded
+	On      string // "validation", or "test": the reported numbers are optimistic
+	Measure string // the measure of the selection
+	Among   int    // number of configurations
+	Per     string `json:",omitempty"` // settings with a separate selection for each combination, joined by commas; "": not recorded
 }
 
-// Fair reports whether a configuration was picked on something else than the
-// numbers that it is shown with.
+// Fair reports whether a configuration was selected on something else than the reported
+// numbers.
 func (s Selection) Fair() bool { return s.On != "" && s.On != OnTest }
 
-// Evaluation is one line of evaluations.jsonl: the mean over held-out queries
-// after a step.
+// Evaluation is one line of evaluations.jsonl: the mean over held-out queries after a step.
 type Evaluation struct {
 	Step  int     `json:"step"`
 	Value float64 `json:"value"`
@@ -79,7 +77,7 @@ type Step struct {
 	Step         int                `json:"step"`
 	Epoch        float64            `json:"epoch"`
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms,omitempty"` // loss of each term by itself; in the uni form they add up to Loss
+	Terms        map[string]float64 `json:"terms,omitempty"` // loss of each term; in the uni form they add up to Loss
 	GradNorm     float64            `json:"grad_norm"`
 	LearningRate float64            `json:"lr"`
 	Accuracy     float64            `json:"accuracy"` // in-batch: positive ranked first
@@ -96,31 +94,31 @@ type Benchmark struct {
 	Licence   string            `json:"licence,omitempty"`
 	Tasks     map[string]string `json:"tasks"` // task name -> protocol notes
 
-	// Content is what each task was read as; imports do not record it.
+	// Content has the hashes of each task's content; imports do not record it.
 	Content map[string]datasets.ContentHashes `json:"content,omitempty"`
-	Path    string                            `json:"path,omitempty"`    // of a collection that was read from a folder
+	Path    string                            `json:"path,omitempty"`    // of a collection read from a folder
 	Private bool                              `json:"private,omitempty"` // its texts must never be shown
 
-	// DropSelf says that documents with a query's own ID were not ranked for it (datasets.Task.DropSelf).
+	// DropSelf means that documents with a query's own ID were not ranked for it
+	// (datasets.Task.DropSelf).
 	DropSelf bool `json:"drop_self,omitempty"`
 
-	// Groups are what each task is averaged under, outermost first: of MAIR the
-	// domain, the published task of which it may be a split, the sub-task. nil where
-	// there are none.
+	// Groups are the groups by which each task is averaged, outermost first. For MAIR: the
+	// domain, the published task that it may be a split of, the sub-task. nil without groups.
 	Groups map[string][]string `json:"groups,omitempty"`
 
-	// Controls are tasks on which nothing may move (datasets.Task).
+	// Controls are tasks on which nothing should change (datasets.Task).
 	Controls []string `json:"controls,omitempty"`
 
-	// Defeats are the models that each task is made to defeat (datasets.Task).
+	// Defeats are the models that each task is built to defeat (datasets.Task).
 	Defeats map[string][]string `json:"defeats,omitempty"`
 
-	// Warnings are what is doubtful about each task as it was read; nil where nothing is.
+	// Warnings are the doubts about each task's data; nil without any.
 	Warnings map[string][]string `json:"warnings,omitempty"`
 }
 
-// Published is the task that a task is published as: itself, unless it is a split of
-// one.
+// Published returns the published task to which a task belongs: itself, unless it is a split of
+// another.
 func (b *Benchmark) Published(task string) string {
 	if groups := b.Groups[task]; len(groups) > 1 {
 		return groups[1]
@@ -128,64 +126,64 @@ func (b *Benchmark) Published(task string) string {
 	return task
 }
 
-// Provenance says how a trial was made, so that a stranger can make it again.
+// Provenance describes how a trial was made, so that anyone can make it again.
 type Provenance struct {
 	Infbench       string             `json:"infbench"`         // version and VCS revision of the binary
-	Source         string             `json:"source,omitempty"` // hash that no build of other sources has, see runners/provenance
+	Source         string             `json:"source,omitempty"` // hash that identifies the sources, see runners/provenance
 	Go             string             `json:"go"`
 	OS             string             `json:"os"`
 	CPU            string             `json:"cpu"`
 	Cores          int                `json:"cores"`
-	Backend        string             `json:"backend"`                // GoMLX backend and its options, the device among them
+	Backend        string             `json:"backend"`                // GoMLX backend and its options, including the device
 	Memory         int64              `json:"memory_bytes,omitempty"` // for vectors and batches
 	Modules        map[string]string  `json:"modules"`
 	Build          map[string]string  `json:"build,omitempty"`       // how the binary was built, by Go's names
-	Host           string             `json:"host,omitempty"`        // where it ran
+	Host           string             `json:"host,omitempty"`        // machine that ran it
 	Devices        []string           `json:"devices,omitempty"`     // accelerators of that machine
-	Driver         string             `json:"driver,omitempty"`      // of the accelerators
-	Environ        map[string]string  `json:"environment,omitempty"` // variables that can change how things run, where set
-	Inputs         map[string]string  `json:"inputs,omitempty"`      // data and models -> what pins their content
+	Driver         string             `json:"driver,omitempty"`      // version of the accelerators' driver
+	Environ        map[string]string  `json:"environment,omitempty"` // variables that can affect computations, if set
+	Inputs         map[string]string  `json:"inputs,omitempty"`      // data and models -> revision or hash of the content
 	Seed           int64              `json:"seed,omitempty"`
-	Chunk          int                `json:"chunk,omitempty"`          // sequences trained at a time, where memory ran out with the cell's own
-	Removed        *Removed           `json:"removed,omitempty"`        // from the training data before training; nil where nothing was asked
-	Trained        *Trained           `json:"trained,omitempty"`        // on how much; nil of what was not trained here
-	TrainedBy      *TrainedBy         `json:"trained_by,omitempty"`     // the trial whose model this one evaluates; nil of one that trained its own
-	Deviations     []Deviation        `json:"deviations,omitempty"`     // of scores that were not computed in float32
+	Chunk          int                `json:"chunk,omitempty"`          // sequences trained at a time, if memory ran out with the cell's own number
+	Removed        *Removed           `json:"removed,omitempty"`        // records removed from the training data; nil if the cell did not ask for it
+	Trained        *Trained           `json:"trained,omitempty"`        // size of the training; nil for models not trained here
+	TrainedBy      *TrainedBy         `json:"trained_by,omitempty"`     // the trial whose model this one evaluates; nil if it trained its own
+	Deviations     []Deviation        `json:"deviations,omitempty"`     // of scores not computed in float32
 	Approximations []Approximation    `json:"approximations,omitempty"` // by servers that do not compare all documents
-	Readings       []string           `json:"readings,omitempty"`       // how models that have no one vector for a text read and compare them
-	Shards         []Shard            `json:"shards,omitempty"`         // that were ranked apart and joined; nil where one process ranked all
-	Chat           *Chat              `json:"chat,omitempty"`           // what a language model was asked; nil where none was
-	Attempts       []Attempt          `json:"attempts,omitempty"`       // that failed before
+	Readings       []string           `json:"readings,omitempty"`       // how models without a single vector for each text read and compare texts
+	Shards         []Shard            `json:"shards,omitempty"`         // ranked separately and joined; nil if one process ranked all
+	Chat           *Chat              `json:"chat,omitempty"`           // questions to a language model; nil without any
+	Attempts       []Attempt          `json:"attempts,omitempty"`       // earlier failed attempts
 	Command        string             `json:"command"`                  // repeats exactly this cell
-	Imported       string             `json:"imported,omitempty"`       // format that the numbers were taken over from, of the files in Inputs; nothing was run
+	Imported       string             `json:"imported,omitempty"`       // format of the imported files in Inputs; nothing was run
 	Started        time.Time          `json:"started"`
-	Seconds        map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", of the wall clock
-	CPUSeconds     map[string]float64 `json:"cpu_seconds,omitempty"` // of the processors, by the same names
+	Seconds        map[string]float64 `json:"seconds"`               // "train", "evaluate", "total", wall-clock time
+	CPUSeconds     map[string]float64 `json:"cpu_seconds,omitempty"` // processor time, by the same names
 	PeakRSS        int64              `json:"peak_rss_bytes"`
 	Benchmarks     []Benchmark        `json:"benchmarks"`
-	HeldTo         *Forgetting        `json:"held_to,omitempty"`    // by the plan that it ran under
-	Submission     *Submission        `json:"submission,omitempty"` // that brought the numbers; nil of what was measured or imported here
+	HeldTo         *Forgetting        `json:"held_to,omitempty"`    // by the plan of the run
+	Submission     *Submission        `json:"submission,omitempty"` // that brought the numbers; nil for numbers measured or imported here
 
-	// Accelerator is what computed on a device of XLA's; nil of the Go backend.
+	// Accelerator describes the XLA device; nil for the Go backend.
 	Accelerator *Accelerator `json:"accelerator,omitempty"`
 }
 
-// Removed counts the training records that were taken out because they share texts with
-// the tests.
+// Removed counts the training records that were removed because they share texts with the
+// tests.
 type Removed struct {
 	Records int `json:"records"`
 	Of      int `json:"of"`
 }
 
-// Trained counts what training went through.
+// Trained is the size of a training.
 type Trained struct {
-	Records int `json:"records"` // that it was trained on
-	Of      int `json:"of"`      // of its data, as judged
-	Rows    int `json:"rows"`    // that the records made
+	Records int `json:"records"` // used for training
+	Of      int `json:"of"`      // in its data, after judgment
+	Rows    int `json:"rows"`    // made from the records
 	Steps   int `json:"steps"`   // planned
 }
 
-// TrainedBy is the trial that trained a model which another one evaluates, and by what.
+// TrainedBy is the trial that trained a model which another trial evaluates, and its program.
 type TrainedBy struct {
 	Trial    string `json:"trial"` // ID
 	Infbench string `json:"infbench"`
@@ -194,27 +192,27 @@ type TrainedBy struct {
 	Command  string `json:"command"` // repeats it
 }
 
-// Experiment is a whole run folder: the planned trials in plan order, finished
-// or not, so that what is missing can be named.
+// Experiment is a complete run folder: the planned trials in plan order, finished or not, so
+// that missing ones can be named.
 type Experiment struct {
 	Name   string
 	Dir    string
 	Trials []Trial
-	Notes  []string // what must be said of all of it, in sentences
+	Notes  []string // remarks on the experiment, in sentences
 
-	// Planned says that Trials are all that its plan asks for, finished or not: what is
-	// not among them was not asked for.
+	// Planned means that Trials are all trials of the plan, finished or not: a trial that is
+	// not among them was not planned.
 	Planned bool
 
-	Forgetting *Forgetting // what its plan asks of what was trained; nil where nothing
-	Question   string      // what it is to answer; "" where the plan does not say
-	File       string      // the experiment file as it was at planning; "" where none was kept
-	Set        []string    // "key=value" of the command line, which the file does not have
-	Active     *ActiveLog  // what chose its cells as results came in; nil where nothing did
+	Forgetting *Forgetting // the plan's limit on forgetting; nil without one
+	Question   string      // the experiment's question; "" if the plan has none
+	File       string      // content of the experiment file at planning; "" if it was not saved
+	Set        []string    // "key=value" of the command line, not in the file
+	Active     *ActiveLog  // choice of cells by results; nil without one
 }
 
-// Forgetting is what trained systems are held to on what they could do before: there
-// they lie no further below their start than the margin.
+// Forgetting limits how much trained systems may lose of earlier abilities: on these benchmarks
+// they may score at most the margin below their starting weights.
 type Forgetting struct {
 	Collections []string `json:"collections"` // benchmarks by name
 	Measure     string   `json:"measure"`

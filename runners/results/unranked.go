@@ -7,28 +7,28 @@ import (
 	"infbench/metrics"
 )
 
-// Coverage is how many queries of a task a run has rankings of.
+// Coverage is the number of a task's queries that a run ranks.
 type Coverage struct {
 	Benchmark, Task string
-	Ranked, Queries int // pairs or groups, where every value is of one
+	Ranked, Queries int // pairs or groups, if every value is of one
 }
 
-// String says it of a run, with what becomes of the others.
+// String describes the coverage of a run, and how the other queries count.
 func (c Coverage) String() string {
 	return fmt.Sprintf("ranks %d of %d queries of %s/%s; %d count as empty rankings", c.Ranked, c.Queries, c.Benchmark, c.Task, c.Queries-c.Ranked)
 }
 
 func (r *Result) coverage() Coverage { return Coverage{Benchmark: r.Benchmark, Task: r.Task} }
 
-// PartCovered lists the tasks of which a run lacks queries, in the order of their
+// PartCovered lists the tasks with queries that a run does not rank, in the order of their
 // values.
 func PartCovered(all []Result) []Coverage {
 	if !slices.ContainsFunc(all, func(r Result) bool { return r.Unranked }) {
 		return nil
 	}
 	var order []Coverage
-	single := map[Coverage]bool{}              // the tasks that have values of single queries
-	unranked := map[Coverage]map[string]bool{} // task -> query -> whether a ranking is lacking
+	single := map[Coverage]bool{}              // tasks with values of single queries
+	unranked := map[Coverage]map[string]bool{} // task -> query -> whether its ranking is missing
 	for _, r := range all {
 		single[r.coverage()] = single[r.coverage()] || !metrics.OfGroups(r.Measure)
 	}

@@ -7,13 +7,13 @@ import (
 	"infbench/internal/disk"
 )
 
-// Writer writes what a trial gave into its folder.
+// Writer writes the results of a trial into its folder.
 type Writer struct{ at Folder }
 
-// Writer writes into the folder.
+// Writer returns a writer into the folder.
 func (f Folder) Writer() Writer { return Writer{f} }
 
-// Trial keeps the resolved trial, as its plan prints it.
+// Trial stores the resolved trial in the plan's format.
 func (w Writer) Trial(print func(io.Writer) error) error { return w.file(TrialFile, print) }
 
 // Config stores a trial's resolved configuration as flat keys and values.
@@ -21,8 +21,7 @@ func (w Writer) Config(c Config) error {
 	return w.json(SettingsFile, c)
 }
 
-// Scores stores per-query values, one JSON object a line, in the order
-// given.
+// Scores stores per-query values, one JSON object on each line, in the given order.
 func (w Writer) Scores(scores []Result) error {
 	return writeLines(w, ScoresFile, scores)
 }
@@ -32,8 +31,7 @@ func (w Writer) Validation(scores []Result) error {
 	return writeLines(w, ValidationFile, scores)
 }
 
-// Evaluations stores what held-out queries said of the weights while they
-// were trained.
+// Evaluations stores the values on held-out queries during training.
 func (w Writer) Evaluations(evaluations []Evaluation) error {
 	return writeLines(w, EvaluationsFile, evaluations)
 }
@@ -48,7 +46,7 @@ func (w Writer) Provenance(p Provenance) error {
 	return w.json(ProvenanceFile, p)
 }
 
-// Complete writes what a trial gave and marks its folder as complete.
+// Complete writes the results of a trial and marks its folder as complete.
 func (w Writer) Complete(config Config, scores []Result, p Provenance) error {
 	if err := w.Config(config); err != nil {
 		return err

@@ -16,18 +16,17 @@ import (
 	"infbench/runners/spec"
 )
 
-// ActiveFile is the log of a sweep whose cells were chosen as results came in: a line of
-// JSON for its settings, then one for each round, each with its hash and that of the line
-// before.
+// ActiveFile is the log of an active sweep, whose cells are chosen by results: a line of JSON
+// for its settings, then one for each round, each with its hash and that of the previous line.
 const ActiveFile = "active.jsonl"
 
-// Active is that log.
+// Active is the content of ActiveFile.
 type Active struct {
 	results.ActiveLog
 	last string // hash of the last line
 }
 
-// Log is what it states and decided; nil of a folder that has none.
+// Log returns the settings and decisions; nil for a folder without a log.
 func (a *Active) Log() *results.ActiveLog {
 	if a == nil {
 		return nil
@@ -40,15 +39,16 @@ type activeLine struct {
 	Previous string          `json:"previous"`
 	Settings json.RawMessage `json:"settings,omitempty"`
 	Round    json.RawMessage `json:"round,omitempty"`
-	Sum      string          `json:"sum"` // of the others
+	Sum      string          `json:"sum"` // hash of the other fields
 }
 
-// sum is the hash of what a line says: the next one holds it too, which the last one lacks.
+// sum returns the hash of a line's content. The next line contains it, too; the last line has
+// no next one.
 func (l activeLine) sum() string {
 	return disk.Sum(bytes.Join([][]byte{[]byte(l.Previous), l.Settings, l.Round}, []byte("\n")))
 }
 
-// line is the text of a line that follows what there is.
+// line returns the text of a line after the existing ones.
 func (a *Active) line(settings *results.ActiveSettings, round *results.ActiveRound) (text []byte, err error) {
 	l := activeLine{Previous: a.last}
 	if settings != nil {
@@ -63,7 +63,7 @@ func (a *Active) line(settings *results.ActiveSettings, round *results.ActiveRou
 	return json.Marshal(l)
 }
 
-// read takes a line in.
+// read adds a line.
 func (a *Active) read(text []byte) error {
 	var l activeLine
 	first := a.last == ""
@@ -71,9 +71,9 @@ func (a *Active) read(text []byte) error {
 	case err != nil:
 		return err
 	case l.Previous != a.last:
-		return errors.New("the line before was changed: its hash is another")
+		return errors.New("the previous line was changed: its hash differs")
 	case l.Sum != l.sum():
-		return errors.New("this line was changed: its hash is another")
+		return errors.New("this line was changed: its hash differs")
 	case first && l.Settings == nil || !first && l.Round == nil:
 		return errors.New("want the settings first, then rounds")
 	}
@@ -93,16 +93,16 @@ func (a *Active) read(text []byte) error {
 	return nil
 }
 
-// unmarshal is strict.Line, whose errors it puts into words.
+// unmarshal is strict.Line with an explanation in its errors.
 func unmarshal(text []byte, into any) error {
 	if err := strict.Line(text, into); err != nil {
-		return fmt.Errorf("no line that an active sweep writes: %w", err)
+		return fmt.Errorf("not a line of an active sweep: %w", err)
 	}
 	return nil
 }
 
-// ChosenByResults says whether a file lies in the folder of an active sweep that has not
-// run all of its cells, so that which trials there are depends on what trials show.
+// ChosenByResults reports whether a file is in the folder of an active sweep that has not run
+// all of its cells. Which trials such a folder has depends on their results.
 func ChosenByResults(path string) (bool, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -114,14 +114,14 @@ func ChosenByResults(path string) (bool, error) {
 	for dir := filepath.Dir(path); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		f := At(dir)
 		if there, err := disk.Exists(f.Rounds().Path()); err != nil || there {
-			return there && !f.isWhole(), err
+			return there && !f.isComplete(), err
 		}
 	}
 	return false, nil
 }
 
-// isWhole says whether all trials of the plan are done.
-func (f Folder) isWhole() bool {
+// isComplete reports whether all trials of the plan are done.
+func (f Folder) isComplete() bool {
 	plan, err := f.Plan()
 	return err == nil && !slices.ContainsFunc(plan.Trials, func(t spec.Trial) bool {
 		done, err := f.Trial(t.ID).Marker().Exists()
@@ -129,7 +129,7 @@ func (f Folder) isWhole() bool {
 	})
 }
 
-// Table is how every comparison stands.
+// Table returns the standing of every comparison.
 func (a *Active) Table() (head []string, rows [][]string) {
 	head = []string{"claim", "against", "stands", "difference", "limits", "information", "would be shown"}
 	if a == nil {
@@ -151,7 +151,7 @@ func (a *Active) Table() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// Words says how far an active sweep is and what it says, in sentences.
+// Words describes the progress and the verdicts of an active sweep in sentences.
 func (a *Active) Words() (said []string) {
 	if a == nil {
 		return nil
@@ -160,7 +160,7 @@ func (a *Active) Words() (said []string) {
 	for _, r := range a.Rounds {
 		chosen, done = chosen+len(r.Cells), r.Done
 	}
-	text := fmt.Sprintf("Active sweep, round %d: %d cells were chosen of at most %d, %d looked at.", len(a.Rounds), chosen, a.Budget, done)
+	text := fmt.Sprintf("Active sweep, round %d: %d of at most %d cells were chosen, %d looked at.", len(a.Rounds), chosen, a.Budget, done)
 	if stop := a.Stop(); stop != "" {
 		text += " It ended: " + stop + "."
 	}
@@ -170,7 +170,7 @@ func (a *Active) Words() (said []string) {
 		for _, c := range claims {
 			parts = append(parts, c+" "+verdicts[c])
 		}
-		said = append(said, fmt.Sprintf("Of %s it says: %s. At most %v %% of such sweeps say anything false, whenever they end (alpha spending over all looks, Holm over %d comparisons, claims weighing alike).", a.Claims, strings.Join(parts, ", "), 100*a.Alpha, len(a.Standings())))
+		said = append(said, fmt.Sprintf("Verdicts on %s: %s. At most %v %% of such sweeps give any false verdict, whenever they end (alpha spending over all looks, Holm over %d comparisons, equal weights of claims).", a.Claims, strings.Join(parts, ", "), 100*a.Alpha, len(a.Standings())))
 	}
 	if text := a.Earlier(); text != "" {
 		said = append(said, text)
@@ -178,11 +178,11 @@ func (a *Active) Words() (said []string) {
 	return said
 }
 
-// Earlier says what it means that cells were finished before the claims were stated; "" where
-// none was.
+// Earlier explains that cells were finished before the claims were stated; "" if there were
+// none.
 func (a *Active) Earlier() string {
 	if a.Before == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s finished before the claims of this active sweep were stated. It begins with its draw all the same, and looks at what they gave only where it chooses them; its error rate holds if neither the claims nor the draw were chosen by looking at them.", words.Plural(a.Before, "cell was", "cells were"))
+	return fmt.Sprintf("%s finished before the claims of this active sweep were stated. The sweep still begins with its random draw, and uses their results only if it chooses them; its error rate is valid if these results influenced neither the claims nor the draw.", words.Plural(a.Before, "cell was", "cells were"))
 }

@@ -12,31 +12,31 @@ import (
 	"infbench/internal/usage"
 )
 
-// madeFile, in an output folder, says what made the files there; hidden, since programs
-// read such folders whole.
+// madeFile, in an output folder, records what made the files there. It is hidden because
+// programs read all visible files of such folders.
 const madeFile = ".infbench.json"
 
-// fillPrefix begins the names of folders in which files are made before they are put into
-// their places.
+// fillPrefix begins the names of folders in which files are made before they are moved into
+// place.
 const fillPrefix = "output"
 
-// Made says what made the files of an output folder. Only the same may replace them.
+// Made records what made the files of an output folder. Only the same verb and inputs may
+// replace them.
 type Made struct {
-	Verb   string   `json:"verb"`   // with what decides the files, as "export csv"
-	Inputs []string `json:"inputs"` // paths as seen from the folder, other names as they are; none for whatever there is
+	Verb   string   `json:"verb"`   // with the settings that decide the files, as "export csv"
+	Inputs []string `json:"inputs"` // paths relative to the folder, other names unchanged; none: everything there is
 }
 
 // made is the completion marker of an output folder.
 type made struct {
 	Made
-	Files []string `json:"files"` // slash-separated, sorted; while files are being replaced, those of before as well
+	Files []string `json:"files"` // slash-separated, sorted; during a replacement also the previous ones
 }
 
-// Fill makes the files of an output folder with a verb: fill writes them into an empty
-// folder, and they are put into their places once all are there. A folder that holds
-// anything else than the files that the same verb made of the same inputs is wrong usage,
-// as is a file in the place of one that is not of these. Of the files of before, those go
-// that are no longer made.
+// Fill makes the files of an output folder with a verb: fill writes them into an empty folder,
+// and they are moved into place once all exist. Fill returns a usage error if the folder
+// contains anything except files that the same verb made from the same inputs, or if another
+// file is in the place of a new one. It removes previous files that are no longer made.
 func (o *Output) Fill(by Made, fill func(dir string) error) (err error) {
 	was, err := o.takes(&by)
 	if err != nil {
@@ -59,7 +59,7 @@ func (o *Output) Fill(by Made, fill func(dir string) error) (err error) {
 	}
 	for _, name := range names {
 		if _, err := os.Lstat(o.file(name)); err == nil && !slices.Contains(was, name) {
-			return usage.Errorf("%s is in the way, and %s did not write it: name another folder with --out", o.file(name), by.Verb)
+			return usage.Errorf("%s is in the way and was not written by %s: name another folder with --out", o.file(name), by.Verb)
 		}
 	}
 	all := slices.Concat(was, names)
@@ -73,15 +73,14 @@ func (o *Output) Fill(by Made, fill func(dir string) error) (err error) {
 	return o.mark(by, names)
 }
 
-// Refuse says, before any work is done, why Fill would not take the folder.
+// Refuse returns, before any work is done, the error that Fill would return for the folder.
 func (o *Output) Refuse(by Made) error {
 	_, err := o.takes(&by)
 	return err
 }
 
-// takes lists the files that the same verb made of the same inputs, whose paths it makes
-// those that are seen from the folder; none where nothing is. Anything else in there is
-// wrong usage.
+// takes lists the existing files that the same verb made from the same inputs, and makes the
+// paths of the inputs relative to the folder. Anything else in the folder is a usage error.
 func (o *Output) takes(by *Made) (files []string, err error) {
 	if by.Inputs, err = seenFrom(o.Dir, by.Inputs); err != nil {
 		return nil, err
@@ -90,17 +89,17 @@ func (o *Output) takes(by *Made) (files []string, err error) {
 	err = disk.ReadSealed(filepath.Join(o.Dir, madeFile), &was)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		stranger, err := o.Stranger()
-		if stranger != "" {
-			err = usage.Errorf("output folder %s holds %s, which %s did not write; name another with --out", o.Dir, stranger, by.Verb)
+		unknown, err := o.UnknownFile()
+		if unknown != "" {
+			err = usage.Errorf("output folder %s contains %s, which was not written by %s; name another with --out", o.Dir, unknown, by.Verb)
 		}
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("output folder %s: what made its files cannot be read; name another with --out: %w", o.Dir, err)
+		return nil, fmt.Errorf("output folder %s: the record of how its files were made cannot be read; name another with --out: %w", o.Dir, err)
 	case was.Verb != by.Verb:
-		return nil, usage.Errorf("output folder %s holds what %s made; name another with --out", o.Dir, was.Verb)
+		return nil, usage.Errorf("output folder %s contains files made by %s; name another with --out", o.Dir, was.Verb)
 	case !slices.Equal(was.Inputs, by.Inputs):
-		return nil, usage.Errorf("output folder %s holds what %s made of %q; name another with --out", o.Dir, was.Verb, was.Inputs)
+		return nil, usage.Errorf("output folder %s contains files made by %s from %q; name another with --out", o.Dir, was.Verb, was.Inputs)
 	}
 	for _, name := range was.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -116,7 +115,7 @@ func (o *Output) mark(by Made, names []string) error {
 	return disk.WriteSealed(o.Files, filepath.Join(o.Dir, madeFile), made{by, names})
 }
 
-// clear removes what killed processes left half done.
+// clear removes the unfinished files of killed processes.
 func (o *Output) clear() error {
 	entries, err := disk.ReadDir(o.Dir)
 	for _, e := range entries {
@@ -127,8 +126,7 @@ func (o *Output) clear() error {
 	return err
 }
 
-// install moves files into their places and removes those of before that are not among
-// them.
+// install moves files into place and removes the previous ones that are not among them.
 func (o *Output) install(staged string, names, was []string) error {
 	folders := map[string]bool{o.Dir: true}
 	for _, name := range names {
@@ -171,8 +169,8 @@ func filesBelow(dir string) (names []string, err error) {
 	return names, err
 }
 
-// seenFrom names inputs as they are seen from a folder, so that both may be moved
-// together; what is no path stays as it is.
+// seenFrom makes the paths of inputs relative to a folder, so that both may be moved together.
+// A name that is not a path stays unchanged.
 func seenFrom(dir string, inputs []string) ([]string, error) {
 	from, err := disk.Resolve(dir)
 	if err != nil {

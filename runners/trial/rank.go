@@ -112,7 +112,7 @@ func wait(ctx context.Context, d time.Duration) error {
 // missing lists the incomplete shards.
 func (s *ShardSet) missing() (numbers []int, err error) {
 	for n := 1; n <= s.Of; n++ {
-		whole, err := s.isWhole(n)
+		whole, err := s.isComplete(n)
 		if err != nil {
 			return nil, err
 		}
@@ -123,9 +123,9 @@ func (s *ShardSet) missing() (numbers []int, err error) {
 	return numbers, nil
 }
 
-// isWhole reports whether a shard of this evaluation and this program is complete and
+// isComplete reports whether a shard of this evaluation and this program is complete and
 // undamaged.
-func (s *ShardSet) isWhole(n int) (bool, error) {
+func (s *ShardSet) isComplete(n int) (bool, error) {
 	was, err := s.read(n)
 	if was == nil || err != nil {
 		return false, err
@@ -177,7 +177,7 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	}()
 	ctx, cancel := lease.Context(ctx)
 	defer cancel()
-	if whole, err := s.isWhole(n); whole || err != nil {
+	if whole, err := s.isComplete(n); whole || err != nil {
 		return err
 	}
 	if was, err := s.Joined(s.at); was != nil || err != nil {
