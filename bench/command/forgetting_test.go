@@ -105,7 +105,7 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("another margin: exit %d, %s", code, stderr.String())
 	}
 	out := strings.Join(strings.Fields(verbOutput(t, "report", "runs/forgets")), " ")
-	for _, want := range []string{"The margin is 0.1 (0.001 of nDCG@10)", "What training may cost was stated after the run: 3 of 3 trained cells ran under a margin of 0.9 of nDCG@10 on first, second, and the plan now says a margin of 0.001 of nDCG@10 on first, second."} {
+	for _, want := range []string{"The margin is 0.1 (0.001 of nDCG@10)", "The limit on forgetting was changed after the run: 3 of 3 trained cells ran under a margin of 0.9 of nDCG@10 on first, second, and the plan now says a margin of 0.001 of nDCG@10 on first, second."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("after a change of the margin no %q:\n%s", want, out)
 		}

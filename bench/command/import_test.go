@@ -55,7 +55,7 @@ func TestImportIsEvaluate(t *testing.T) {
 	if out := verbOutput(t, "verify", theirs); !strings.Contains(out, "40 values scored again, 0 differences") || strings.Contains(out, "not checked") {
 		t.Error(out)
 	}
-	verbFails(t, usage.ExitUsage, "holds imported results", "status", theirs)
+	verbFails(t, usage.ExitUsage, "contains imported results", "status", theirs)
 	page := filepath.Join(t.TempDir(), "page.html")
 	verbOutput(t, "report", theirs, "--format", "html", "--out", page)
 	verbOutput(t, "verify", page, "--runs", theirs)
@@ -162,7 +162,7 @@ func TestImportMistakes(t *testing.T) {
 		{exitFailure, `query "q9" is none of q/default`, []string{other, "--qrels", qrels}},
 		{exitFailure, "both give AP of team/x", []string{values, write("v2.tsv", "q1\tAP\t0.5\n"), "--qrels", qrels, "--model", "team/x"}},
 		{exitFailure, "no query of it is one of", []string{write("b.json", `{"zz":{"d":1}}`), "--qrels", qrels}},
-		{usage.ExitUsage, "which no import wrote", []string{run, "--qrels", qrels, "--out", dir}},
+		{usage.ExitUsage, "which is not a file of an import", []string{run, "--qrels", qrels, "--out", dir}},
 		{exitFailure, "no such file", []string{filepath.Join(dir, "absent")}},
 	}
 	for _, tt := range tests {

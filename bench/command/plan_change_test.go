@@ -82,6 +82,6 @@ func TestRunFoldersAreNamed(t *testing.T) {
 	for _, verb := range [][]string{{"status", slip}, {"retry", slip}, {"repeat", slip, "x"}, {"trial", slip, "x"}} {
 		verbFails(t, usage.ExitUsage, "did you mean \""+dir+"\"?", verb...)
 	}
-	verbFails(t, usage.ExitUsage, "is no run folder", "status", t.TempDir())
+	verbFails(t, usage.ExitUsage, "is not a run folder", "status", t.TempDir())
 	verbFails(t, usage.ExitUsage, "no such file", "status", filepath.Join(t.TempDir(), "[x"))
 }

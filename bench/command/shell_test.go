@@ -216,7 +216,7 @@ func TestNearestVerb(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `did you mean "e5-base-v2"?`, "models", "e5-bose-v2")
 	verbFails(t, usage.ExitUsage, `sweep has no part "x"`, "help", "sweep", "x")
 	verbFails(t, usage.ExitUsage, `unknown verb of gate "acept"; did you mean "accept"?`, "gate", "acept", "--rule", "gate.yaml")
-	verbFails(t, exitFailure, "runs/none is no run folder", "gate", "runs/none", "--rule", inFile(t, "gate.yaml", "rules: [{measure: p-MRR, minimum: 1}]"))
+	verbFails(t, exitFailure, "runs/none is not a run folder", "gate", "runs/none", "--rule", inFile(t, "gate.yaml", "rules: [{measure: p-MRR, minimum: 1}]"))
 }
 
 // A verb that stands below another is run by its former name, which is answered with the

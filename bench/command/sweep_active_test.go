@@ -480,7 +480,7 @@ func TestActiveRoundsOfAnother(t *testing.T) {
 	if err := at.Rounds().Add(one, round(3, "c")); err != nil {
 		t.Fatal(err)
 	}
-	if err := at.Rounds().Add(other, round(3, "d")); err == nil || !strings.Contains(err.Error(), "another process has gone on with it") {
+	if err := at.Rounds().Add(other, round(3, "d")); err == nil || !strings.Contains(err.Error(), "another process has continued it") {
 		t.Errorf("another decision: %v", err)
 	}
 }

@@ -102,7 +102,7 @@ func OpenBackend(device string) (compute.Backend, error) {
 	}
 	if err := encoder.OfBackend(selfTest(b, t.tolerance())); err != nil {
 		b.Finalize()
-		return nil, fmt.Errorf("device %s computes wrong values: %w", device, t.explain(plugin, err))
+		return nil, fmt.Errorf("device %s does not compute correctly: %w", device, t.explain(plugin, err))
 	}
 	return b, nil
 }

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/results"
 )
 
-// Whichever byte of the log of an active sweep is another, it is refused by its line or
-// says what it said; the same where a line is lost, or one is put into the place of another.
+// If any byte of the log of an active sweep changes, the log is refused with the line's number,
+// or means the same. The same is true if a line is lost or replaces another.
 func TestLogOfAnActiveSweepIsWhole(t *testing.T) {
 	f := Folder{Dir: t.TempDir(), Files: disk.OS{}}
 	log, err := f.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Text: "claims: []", Alpha: 0.05, Budget: 9, Start: 8, Seed: 3})

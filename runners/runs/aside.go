@@ -13,18 +13,18 @@ import (
 	"infbench/runners/results"
 )
 
-// damagedDir, among the trials, holds those that were moved out of the way.
+// damagedDir, in the folder of trials, contains damaged trials that were moved aside.
 const damagedDir = ".damaged"
 
-// Aside is where a run folder keeps the trials that were moved out of the way.
+// Aside is the place in a run folder for damaged trials.
 type Aside struct{ at Folder }
 
-// Aside is that of the folder.
+// Aside returns the folder's place for damaged trials.
 func (f Folder) Aside() Aside { return Aside{f} }
 
-// Put moves the folder of a damaged trial out of the way, to be computed again:
-// what was paid for may be of use to somebody. Only whoever has claimed the trial may
-// call it.
+// Put moves the folder of a damaged trial aside, so that the trial can be computed again. It
+// keeps the folder because its content was expensive and may be of use. The caller must have
+// claimed the trial.
 func (a Aside) Put(id string) (to string, err error) {
 	if err := disk.MkdirAll(a.at.Files, a.dir()); err != nil {
 		return "", fmt.Errorf("set a damaged trial aside: %w", err)
@@ -60,8 +60,8 @@ func (a Aside) Folders() ([]results.Folder, error) {
 	return all, nil
 }
 
-// Discard removes what Put made of some trials, by the beginnings of their IDs, or
-// of all, and lists it.
+// Discard removes the damaged folders of some trials, by the beginnings of their IDs, or of all
+// trials, and lists them.
 func (a Aside) Discard(prefixes []string) (removed []string, err error) {
 	all, err := a.Folders()
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// A damaged trial is moved aside as often as it is damaged, and only an order of its own
-// removes it.
+// A trial is moved aside each time it is damaged. Only an explicit command removes it.
 func TestSetAside(t *testing.T) {
 	f := runs.At(t.TempDir())
 	damage := func(id, text string) {

@@ -8,7 +8,7 @@ import (
 	"infbench/runners/results"
 )
 
-// pointsAtMost is how many points a curve has at most, however long a training is.
+// pointsAtMost is the largest number of points in a curve, however long the training.
 const pointsAtMost = 120
 
 // Names of the series of a curve; the loss of a term is Term and its name.
@@ -20,15 +20,15 @@ const (
 	Term     = "term "
 )
 
-// Curve is a training as it went so far, in at most pointsAtMost points: one step each,
-// or the mean of as many steps as it takes. The zero value is of none.
+// Curve is the course of a training so far, in at most pointsAtMost points. A point is one step
+// or the mean of several. The zero value is an empty curve.
 type Curve struct {
-	Every  int // steps that a point stands for
+	Every  int // steps for each point
 	points []bucket
 	last   int // step that was added last
 }
 
-// bucket is what is known of the steps of one point.
+// bucket collects the steps of one point.
 type bucket struct {
 	number int // the steps number*Every+1 to (number+1)*Every
 	sums   map[string]sum
@@ -39,11 +39,11 @@ type sum struct {
 	n  int
 }
 
-// CurvePoint is a value with its place, the last step that it stands for.
+// CurvePoint is a value with its position, the last step of the point.
 type CurvePoint struct{ Step, Value float64 }
 
-// Add takes in what a step gave. A step that is taken again, as after a kill, replaces
-// what came from there on; what is not finite is left out.
+// Add adds the values of a step. A repeated step, as after a kill, replaces the values from
+// there on. Values that are not finite are left out.
 func (c *Curve) Add(step int, values map[string]float64) {
 	if step < 1 {
 		return
@@ -72,7 +72,7 @@ func (c *Curve) Add(step int, values map[string]float64) {
 	}
 }
 
-// also adds a value to a step that is there.
+// also adds a value to an existing step.
 func (c *Curve) also(step int, name string, v float64) {
 	number := (step - 1) / max(c.Every, 1)
 	i, found := slices.BinarySearchFunc(c.points, number, func(b bucket, n int) int { return b.number - n })
@@ -82,7 +82,7 @@ func (c *Curve) also(step int, name string, v float64) {
 	}
 }
 
-// halve makes one point of each two.
+// halve joins each two points to one.
 func (c *Curve) halve() {
 	c.Every *= 2
 	var out []bucket
@@ -100,7 +100,7 @@ func (c *Curve) halve() {
 	c.points = out
 }
 
-// Names lists the series that there are, sorted.
+// Names lists the existing series, sorted.
 func (c *Curve) Names() []string {
 	all := map[string]bool{}
 	for _, b := range c.points {
@@ -111,7 +111,7 @@ func (c *Curve) Names() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Series are the points of a series, by step.
+// Series returns the points of a series, by step.
 func (c *Curve) Series(name string) []CurvePoint {
 	var out []CurvePoint
 	for i, b := range c.points {
@@ -126,7 +126,7 @@ func (c *Curve) Series(name string) []CurvePoint {
 	return out
 }
 
-// clone is the curve as it is now.
+// clone returns a copy of the curve.
 func (c *Curve) clone() *Curve {
 	out := *c
 	out.points = slices.Clone(c.points)
@@ -136,8 +136,8 @@ func (c *Curve) clone() *Curve {
 	return &out
 }
 
-// values are the series of a line of train.jsonl. Where no accuracy was measured none is
-// shown: a step that ranks nothing first has a reciprocal rank all the same.
+// values returns the series of a line of train.jsonl. If no accuracy was measured, the
+// reciprocal rank is left out, too: it is positive even for a step that ranks nothing first.
 func values(s *results.Step) map[string]float64 {
 	out := map[string]float64{Loss: s.Loss, GradNorm: s.GradNorm}
 	if s.Accuracy != 0 || s.MRR != 0 {
@@ -149,7 +149,7 @@ func values(s *results.Step) map[string]float64 {
 	return out
 }
 
-// reported are the series of a line of progress.
+// reported returns the series of a progress report.
 func reported(p *Report) map[string]float64 {
 	out := map[string]float64{Loss: p.Loss}
 	if p.Step != nil {

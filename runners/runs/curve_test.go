@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// lossOf are the values of the loss of a curve.
+// lossOf returns the values of a curve's loss.
 func lossOf(c *Curve) (out []float64) {
 	for _, p := range c.Series(Loss) {
 		out = append(out, p.Value)
@@ -18,8 +18,8 @@ func lossOf(c *Curve) (out []float64) {
 	return out
 }
 
-// Killed after step 3, resumed from the checkpoint after step 1: steps that were taken
-// again count once, and a line that was cut short does not.
+// Killed after step 3 and resumed from the checkpoint after step 1: repeated steps count once,
+// and a truncated line does not count.
 func TestTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.jsonl")
 	file, err := os.Create(path)
@@ -74,8 +74,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// However long a training is, a curve has as many points as fit, and their mean is that
-// of the steps.
+// However long a training is, its curve stays within the limit, and the mean of its points is
+// that of the steps.
 func TestCurveIsBounded(t *testing.T) {
 	for _, steps := range []int{1, 119, 120, 121, 1000, 54321} {
 		var c Curve

@@ -9,12 +9,12 @@ import (
 	"infbench/runners/results"
 )
 
-// AddFacts reads what the folders of trials say beyond results: texts of
-// queries, and how the model reads them.
+// AddFacts reads the records of trials in addition to results: texts of queries, and how the
+// model reads them.
 func AddFacts(exps []*results.Experiment, facts map[string]results.Facts) error {
 	for _, exp := range exps {
 		if exp.Dir == "" {
-			continue // of an HTML report
+			continue // from an HTML report
 		}
 		if err := AddQueries([]*results.Experiment{exp}); err != nil {
 			return err
@@ -35,15 +35,14 @@ func AddFacts(exps []*results.Experiment, facts map[string]results.Facts) error 
 	return nil
 }
 
-// factsOf reads the model folder of a trial; what is not there is not
-// recorded.
+// factsOf reads the model folder of a trial. Missing files give no facts.
 func factsOf(at results.Folder) (results.Facts, error) {
 	facts := results.Facts{}
 	if err := results.Hold(at.Model()); err != nil {
 		return nil, err
 	}
 	if at.Reader().HasRuns() {
-		facts[results.FactTies] = "score, then document ID, both descending" // of every ranking that this program saves
+		facts[results.FactTies] = "score, then document ID, both descending" // for every ranking that this program saves
 	}
 	model := at.Model()
 	say := func(fact, file string, keys ...string) {
@@ -61,8 +60,8 @@ func factsOf(at results.Folder) (results.Facts, error) {
 	return facts, nil
 }
 
-// settingsIn words keys of a JSON file, all of them where none is named; "" where
-// there is no such file.
+// settingsIn formats keys of a JSON file, or all keys if none is named. It returns "" if there
+// is no such file.
 func settingsIn(path string, keys ...string) string {
 	data, err := disk.ReadText(path)
 	if err != nil {
@@ -73,7 +72,7 @@ func settingsIn(path string, keys ...string) string {
 		return ""
 	}
 	if keys == nil {
-		whole, err := json.Marshal(object) // keys in order
+		whole, err := json.Marshal(object) // JSON sorts the keys
 		if err != nil {
 			return ""
 		}

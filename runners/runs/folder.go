@@ -1,7 +1,7 @@
-// Package runs knows the run folder, which a sweep, an evaluation or an import leaves behind:
-// every name in it, how all three are read alike, which configuration its held-out queries
-// select, and how far a sweep is (Watch). Package results knows what is in the folder of one
-// trial. Nothing is trained, scored or started here.
+// Package runs reads and writes run folders, the output of a sweep, an evaluation or an import.
+// It defines every name in them, reads all three kinds in the same way, selects configurations
+// by held-out queries, and reports the progress of a sweep (Watch). Package results covers the
+// folder of one trial. Nothing is trained, scored or started here.
 package runs
 
 import (
@@ -25,7 +25,7 @@ import (
 // Names in a run folder.
 const (
 	PlanFile    = "plan.json"
-	ImportFile  = "import.json" // stands where sweep has a plan: it lists the trials that are there
+	ImportFile  = "import.json" // replaces the plan of a sweep: it lists the trials
 	TrialsDir   = "trials"
 	ReportFile  = "report.html"
 	CacheDir    = "cache"
@@ -36,25 +36,23 @@ const (
 	autotuneDir = "autotune"
 )
 
-// Kept lists what of a run folder is written once and read from then on: a report may be
-// made again, nothing of these.
+// Kept lists the content of a run folder that is written once and only read afterwards. It
+// leaves out the report, which may be made again.
 func Kept() []string { return append(results.Names(), PlanFile, ImportFile, TrialsDir) }
 
-// top is where run folders and what is kept beside them lie unless another place is
-// named.
+// top is the default folder of run folders and of the data kept next to them.
 const top = "runs"
 
-// Folder is a run folder: a directory and the file system that it is written
-// through.
+// Folder is a run folder: a directory with the file system through which it is written.
 type Folder struct {
 	Dir   string
 	Files disk.FS
 }
 
-// At is a folder that is written as usual.
+// At returns a folder that is written through the operating system.
 func At(dir string) Folder { return Folder{dir, disk.OS{}} }
 
-// Trial is the folder of a trial, or of what else a job is of: a shard of one.
+// Trial returns the folder of a job: a trial, or a shard of one.
 func (f Folder) Trial(job string) results.Folder {
 	id, shard := ParseJob(job)
 	at := results.Folder{Dir: filepath.Join(f.path(TrialsDir), id), Files: f.Files}
@@ -64,28 +62,28 @@ func (f Folder) Trial(job string) results.Folder {
 	return at
 }
 
-// Report is where the report of a sweep lies.
+// Report returns the path of the sweep's report.
 func (f Folder) Report() string { return f.path(ReportFile) }
 
-// Cache is where vectors of models lie that no trial trains.
+// Cache returns the folder of vectors of models that no trial trains.
 func (f Folder) Cache() string { return f.path(CacheDir) }
 
-// Autotuned is where XLA keeps which kernels it found to be fast on a card, so that trials
-// neither try them again nor choose others.
+// Autotuned returns the folder in which XLA keeps the fastest kernels for a card, so that
+// trials neither search again nor choose others.
 func (f Folder) Autotuned() string { return f.path(autotuneDir) }
 
-// Logs is where what trials print lies.
+// Logs returns the folder of the trials' output.
 func (f Folder) Logs() string { return f.path(logsDir) }
 
-// Log is where what a trial prints lies.
+// Log returns the path of a trial's output.
 func (f Folder) Log(id string) string { return filepath.Join(f.Logs(), id+".log") }
 
-// Leases are the claims on the trials of a run.
+// Leases returns the claims on the trials of a run.
 func (f Folder) Leases() engine.Leases { return engine.Leases{Dir: f.path(leasesDir)} }
 
-// Mark changes what the folder of a trial says of it, as whoever runs trials does but is
-// none of their processes: under a lease of its own, and engine.ErrBusy where another
-// process has the trial.
+// Mark changes the record in a trial's folder on behalf of a process that does not run the
+// trial. It takes a lease for the change, and returns engine.ErrBusy if another process has the
+// trial.
 func (f Folder) Mark(w *engine.Watch, id string, change func(results.Folder) error) error {
 	lease, err := w.Take(id)
 	if err != nil {
@@ -95,11 +93,11 @@ func (f Folder) Mark(w *engine.Watch, id string, change func(results.Folder) err
 	return errors.Join(change(f.Trial(id)), lease.Release())
 }
 
-// PlanPath is where the plan of a sweep lies.
+// PlanPath returns the path of the sweep's plan.
 func (f Folder) PlanPath() string { return f.path(PlanFile) }
 
-// Plan reads the frozen plan. A folder that has none is wrong usage, and the run
-// folders beside it are named; so is one of imported results.
+// Plan reads the frozen plan. A folder without one is a usage error that names the run folders
+// nearby. A folder of imported results is a usage error, too.
 func (f Folder) Plan() (*spec.Plan, error) {
 	if err := f.isFolder(); err != nil {
 		return nil, err
@@ -109,24 +107,24 @@ func (f Folder) Plan() (*spec.Plan, error) {
 		return plan, err
 	}
 	if f.IsImport() {
-		return nil, usage.Errorf("%s holds imported results: nothing of it was planned or can be run; see infbench report %s", f.Dir, f.Dir)
+		return nil, usage.Errorf("%s contains imported results, which have no plan and cannot be run; see infbench report %s", f.Dir, f.Dir)
 	}
 	known := f.neighbours()
 	if len(known) == 0 {
-		return nil, usage.Errorf("%s is no run folder (infbench sweep makes one): %w", f.Dir, err)
+		return nil, usage.Errorf("%s is not a run folder (infbench sweep makes one): %w", f.Dir, err)
 	}
 	return nil, usage.Errorf("%w: %s is not there", nearest.Unknown("run folder", filepath.Clean(f.Dir), known), f.PlanPath())
 }
 
-// isFolder refuses a file in the place of a run folder.
+// isFolder returns an error if a file is in the place of a run folder.
 func (f Folder) isFolder() error {
 	if info, err := disk.Stat(f.Dir); err == nil && !info.IsDir() {
-		return usage.Errorf("%s is no run folder: it is a file", f.Dir)
+		return usage.Errorf("%s is not a run folder: it is a file", f.Dir)
 	}
 	return nil
 }
 
-// nearest suggests the run folder that comes nearest to a name, and lists those below runs.
+// nearest suggests the run folder whose name is closest, and lists those below runs.
 func (f Folder) nearest() string {
 	known, err := Names()
 	if err != nil {
@@ -139,7 +137,7 @@ func (f Folder) nearest() string {
 	return hint + fmt.Sprintf(" (known: %s)", words.Listed(known))
 }
 
-// unjoined says that an evaluation in the folder lacks shards; "" where it does not.
+// unjoined reports that an evaluation in the folder lacks shards, or returns "".
 func (f Folder) unjoined() string {
 	shards, err := results.At(f.Dir).Shards().Held()
 	if shards == "" || err != nil {
@@ -148,13 +146,13 @@ func (f Folder) unjoined() string {
 	return fmt.Sprintf("; it has shards of an evaluation that are not joined (%s): evaluate with --shards again", shards)
 }
 
-// neighbours lists the run folders in the folder, beside it and below runs.
+// neighbours lists the run folders in the folder, next to it and below runs.
 func (f Folder) neighbours() []string {
 	var known []string
 	for _, pattern := range []string{f.path("*"), filepath.Join(filepath.Dir(filepath.Clean(f.Dir)), "*"), filepath.Join(top, "*")} {
 		plans, err := filepath.Glob(filepath.Join(pattern, PlanFile))
 		if err != nil {
-			continue // a name with [ in it is no pattern
+			continue // a name with [ in it is not a pattern
 		}
 		for _, plan := range plans {
 			if run := filepath.Dir(plan); !slices.Contains(known, run) {
@@ -173,8 +171,8 @@ func (f Folder) isRun() bool {
 	return exists(f.PlanPath()) || f.IsImport() || exists(filepath.Join(f.Dir, results.DoneFile))
 }
 
-// StayStopped says whether a trial was stopped as hopeless and the plan still asks
-// for that. Where it does not, the mark goes, and the trial goes on from its
+// StayStopped reports whether a trial was stopped as hopeless and the plan still asks for that.
+// If the plan does not, StayStopped removes the mark, and the trial continues from its
 // checkpoint.
 func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
 	t := f.Trial(id)
@@ -189,15 +187,14 @@ func (f Folder) StayStopped(plan *spec.Plan, id string) (bool, error) {
 
 func (f Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// exists says whether a path leads to anything, also where that cannot be known: whoever
-// reads it is told why.
+// exists reports whether a path exists. It returns true if that cannot be determined: reading
+// the path then gives the reason.
 func exists(path string) bool {
 	there, err := disk.Exists(path)
 	return there || err != nil
 }
 
-// Names lists the run folders below runs/: those that sweep, evaluate, probe and import
-// made.
+// Names lists the run folders below runs/, made by sweep, evaluate, probe and import.
 func Names() ([]string, error) {
 	found, err := within(top, kept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -210,15 +207,15 @@ func Names() ([]string, error) {
 	return dirs, nil
 }
 
-// hasScores says whether numbers are in the folder, or in those of its trials.
+// hasScores reports whether the folder, or a trial's folder in it, contains scores.
 func (f Folder) hasScores() bool {
 	return exists(f.PlanPath()) || f.IsImport() || exists(f.path(results.ScoresFile))
 }
 
-// Below lists what may be meant by the beginning of a run folder's name: the run folders
-// below runs/, and those in the folder that is named so far. It reads no plan.
+// Below lists candidates for the beginning of a run folder's name: the run folders below runs/,
+// and those in the folder that was typed so far. It does not read plans.
 func Below(typed string) []string {
-	found, _ := within(top, kept) // what cannot be read is not offered
+	found, _ := within(top, kept) // folders that cannot be read are not offered
 	if typed != "" {
 		named, _ := within(filepath.Dir(typed+"x"), 1)
 		found = append(found, named...)
@@ -227,7 +224,7 @@ func Below(typed string) []string {
 	return slices.DeleteFunc(slices.Compact(found), func(dir string) bool { return !strings.HasPrefix(dir, typed) })
 }
 
-// NamedOrAll returns the folders that were named, or all below runs/.
+// NamedOrAll returns the named folders, or all below runs/.
 func NamedOrAll(dirs []string) ([]string, error) {
 	if len(dirs) > 0 {
 		return dirs, nil
@@ -235,11 +232,11 @@ func NamedOrAll(dirs []string) ([]string, error) {
 	return Names()
 }
 
-// kept is how deep run folders lie in the folder of all: runs/NAME, runs/KIND/NAME.
+// kept is the depth of run folders in the top folder: runs/NAME, runs/KIND/NAME.
 const kept = 2
 
-// Within replaces each folder that is no run folder by those in it, as deep as runs are
-// kept.
+// Within replaces each folder that is not a run folder by the run folders in it, down to the
+// usual depth.
 func Within(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
@@ -248,14 +245,14 @@ func Within(names []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s is no run folder and holds none%s", name, At(name).unjoined())
+			return nil, fmt.Errorf("%s is not a run folder and contains none%s", name, At(name).unjoined())
 		}
 		out = append(out, found...)
 	}
 	return out, nil
 }
 
-// within lists the run folders at most so many levels below a folder, or itself.
+// within lists the run folders at most so many levels below a folder, or the folder itself.
 func within(name string, levels int) (out []string, err error) {
 	if At(name).isRun() {
 		return []string{name}, nil
@@ -266,7 +263,7 @@ func within(name string, levels int) (out []string, err error) {
 	}
 	for _, e := range entries {
 		if results.IsShards(e.Name()) {
-			continue // parts of an evaluation, no runs
+			continue // parts of an evaluation, not runs
 		}
 		if dir := filepath.Join(name, e.Name()); isFolder(dir) {
 			found, err := within(dir, levels-1)
@@ -279,12 +276,11 @@ func within(name string, levels int) (out []string, err error) {
 	return out, nil
 }
 
-// isFolder says whether a path leads to a folder, by a link perhaps.
+// isFolder reports whether a path, possibly through a link, is a folder.
 func isFolder(path string) bool {
 	info, err := disk.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// In is the folder of a run, or of what else is kept of some kind, unless another
-// is named: runs/KIND/NAME or runs/NAME.
+// In returns the default path of a run or of another kind of data: runs/KIND/NAME or runs/NAME.
 func In(names ...string) string { return filepath.Join(append([]string{top}, names...)...) }

@@ -9,8 +9,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// HeldTo is what a plan holds its trained trials to on what they could do before; nil
-// where nothing.
+// HeldTo returns the plan's limit on forgetting for its trained trials; nil without one.
 func HeldTo(plan *spec.Plan) *results.Forgetting {
 	asked := plan.Forgetting
 	if !asked.Given() {
@@ -19,8 +18,8 @@ func HeldTo(plan *spec.Plan) *results.Forgetting {
 	return &results.Forgetting{Collections: asked.Names(), Measure: asked.Measure, Margin: asked.Margin}
 }
 
-// noteMargin says where the margin, its measure or its collections are others than when
-// trials ran: what was chosen after the numbers were there decides nothing.
+// noteMargin adds a note if the margin, its measure or its collections have changed since
+// trials ran: a limit that was chosen after the results decides nothing.
 func noteMargin(exp *results.Experiment) {
 	if exp.Forgetting == nil {
 		return
@@ -38,11 +37,11 @@ func noteMargin(exp *results.Experiment) {
 		}
 	}
 	if other > 0 {
-		exp.Notes = append(exp.Notes, fmt.Sprintf("What training may cost was stated after the run: %d of %d trained cells ran under %s, and the plan now says %s.", other, ran, was, marginWords(exp.Forgetting)))
+		exp.Notes = append(exp.Notes, fmt.Sprintf("The limit on forgetting was changed after the run: %d of %d trained cells ran under %s, and the plan now says %s.", other, ran, was, marginWords(exp.Forgetting)))
 	}
 }
 
-// marginWords says a margin in a few words.
+// marginWords describes a limit in a few words.
 func marginWords(f *results.Forgetting) string {
 	if f == nil {
 		return "no margin"

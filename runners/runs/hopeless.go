@@ -15,40 +15,39 @@ import (
 
 // The rule that stops hopeless trials.
 //
-// A trial that is trained is looked at K times, whenever held-out queries judge it.
-// It is compared with the best of the m finished trials that it competes with, query
-// by query: its best weights so far against those that the other ended with. With d
-// the mean of the n differences, below 0 where the trial is worse, and s their standard
-// deviation, the mean difference on all queries like these lies below
+// During its training a trial is looked at K times, whenever it is evaluated on held-out
+// queries. It is compared, query by query, with the best of the m finished trials with which it
+// competes: its best weights so far against the final weights of the other. Let d be the mean
+// of the n differences, below 0 if the trial is worse, and s their standard deviation. Then the
+// mean difference on all queries like these is below
 //
 //	u = d + t(1 - alpha/(K·m), n-1) · s/√n
 //
-// at every look and against every rival at once with probability 1 - alpha at
-// least (Bonferroni over looks and rivals; that the rival is the best of m is
-// covered, too). Training may still improve the trial: no finished trial has improved
-// by more than g from the same share of its training to its end. The trial is
-// hopeless when
+// at every look and against every rival at once with a probability of at least 1 - alpha
+// (Bonferroni over looks and rivals, which also covers the choice of the best of m). Training
+// may still improve the trial: no finished trial has improved by more than g from the same
+// share of its training to its end. The trial is hopeless when
 //
 //	u + g < 0 .
 //
-// So alpha bounds the chance that a trial is stopped for the sampling of queries
-// while it is as good as the best already. That a trial does not improve more from
-// there on than every finished one did is an assumption which no query can test;
-// where it is wrong a late bloomer is lost, which is why this is off by default.
+// So alpha bounds the probability that the sampling of queries stops a trial that is already as
+// good as the best. The rule assumes that the trial will not improve more from there on than
+// every finished trial did. No query can test this assumption. Where it is wrong a late bloomer
+// is lost, so the rule is off by default.
 
-// leastQueries is below how many queries nothing is stopped: t intervals of fewer
-// skewed values do not keep their level.
+// leastQueries is the smallest number of queries with which a trial is stopped: t intervals of
+// fewer skewed values do not keep their level.
 const leastQueries = 20
 
 // Rival is a finished trial.
 type Rival struct {
 	ID     string
-	Values map[string]*float64 // of the held-out queries by name, nil where undefined
+	Values map[string]*float64 // of the held-out queries by name; nil if undefined
 	Mean   float64
-	Gain   float64 // how much better it became from the same share of its training to its end
+	Gain   float64 // its improvement from the same share of its training to its end
 }
 
-// TrialVerdict is what a look at a trial says.
+// TrialVerdict is the result of one look at a trial.
 type TrialVerdict struct {
 	Hopeless   bool
 	Rival      string
@@ -58,8 +57,8 @@ type TrialVerdict struct {
 	Gain       float64 // g
 }
 
-// JudgeTrial looks at a trial once. looks is K; values are the trial's by query, of a measure
-// with a direction.
+// JudgeTrial looks at a trial once. looks is K; values are the trial's values by query, of a
+// measure with a direction.
 func JudgeTrial(better metrics.Direction, values map[string]*float64, rivals []Rival, looks int, alpha float64) TrialVerdict {
 	if len(rivals) == 0 {
 		return TrialVerdict{}
@@ -73,7 +72,7 @@ func JudgeTrial(better metrics.Direction, values map[string]*float64, rivals []R
 		v.Gain = max(v.Gain, r.Gain)
 	}
 	var d []float64
-	for _, query := range slices.Sorted(maps.Keys(values)) { // a sum has one order
+	for _, query := range slices.Sorted(maps.Keys(values)) { // a fixed order of summation
 		if x, y := values[query], best.Values[query]; x != nil && y != nil {
 			d = append(d, better.Oriented(*x-*y))
 		}
@@ -90,8 +89,8 @@ func JudgeTrial(better metrics.Direction, values map[string]*float64, rivals []R
 	return v
 }
 
-// ValidationByQuery names the values of held-out queries; a query can have several, of its
-// sides.
+// ValidationByQuery names the values of held-out queries. A query can have several, one for
+// each side.
 func ValidationByQuery(scores []results.Result) map[string]*float64 {
 	values := map[string]*float64{}
 	for _, r := range scores {
@@ -100,8 +99,8 @@ func ValidationByQuery(scores []results.Result) map[string]*float64 {
 	return values
 }
 
-// GainFrom is how much better the best weights of a finished trial became from a share
-// of its training to the end; false where it was not judged by then.
+// GainFrom returns how much the best weights of a finished trial improved from a share of its
+// training to the end; false if it had not been evaluated by then.
 func GainFrom(better metrics.Direction, evaluations []results.Evaluation, share float64) (float64, bool) {
 	if len(evaluations) == 0 {
 		return 0, false

@@ -9,9 +9,8 @@ import (
 	"infbench/runners/results"
 )
 
-// simulated runs one cell against finished ones: queries with values of their own,
-// noise of each cell and of each look, and lag on every query. It says whether the
-// cell was stopped at any look.
+// simulated runs one cell against finished ones, with values for each query, noise for each
+// cell and each look, and a lag on every query. It reports whether any look stopped the cell.
 func simulated(rng *rand.Rand, lag float64) bool {
 	const queries, cells, looks = 100, 5, 10
 	difficulty := make([]float64, queries)
@@ -52,9 +51,9 @@ func simulated(rng *rand.Rand, lag float64) bool {
 	return false
 }
 
-// TestJudgeErrorRate: a cell that is as good as the finished ones is stopped by
-// chance in at most alpha of all sweeps, all its looks and the choice of the best
-// rival counted; one that lags is stopped nearly always.
+// TestJudgeErrorRate checks that a cell that is as good as the finished ones is stopped by
+// chance in at most alpha of all sweeps, with all its looks and the choice of the best rival,
+// and that a lagging cell is almost always stopped.
 func TestJudgeErrorRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	const runs = 1000
@@ -78,9 +77,9 @@ func TestJudgeErrorRate(t *testing.T) {
 	}
 }
 
-// TestJudge by hand: 25 differences of -0.5 and -0.3 in turn have a mean of -0.404
-// and a standard deviation of 0.102; t(0.95, 24) is 1.711, so u = -0.369 (table of
-// Student's t).
+// TestJudge computes a case by hand: alternating differences of -0.5 and -0.3, 25 in all, have
+// a mean of -0.404 and a standard deviation of 0.102; t(0.95, 24) is 1.711, so u = -0.369
+// (table of Student's t).
 func TestJudge(t *testing.T) {
 	values, best, worse := map[string]*float64{}, map[string]*float64{}, map[string]*float64{}
 	for q := range 25 {
@@ -123,9 +122,8 @@ func TestGainFrom(t *testing.T) {
 	}
 }
 
-// TestJudgeOfLower: of a measure of which less is better every verdict is that of
-// the values with their signs turned, figures included, and of the values as they
-// are the opposite.
+// TestJudgeOfLower checks that a measure that is better when lower has the verdict and figures
+// of the values with opposite sign, and the opposite verdict of the values themselves.
 func TestJudgeOfLower(t *testing.T) {
 	own, low, high := map[string]*float64{}, map[string]*float64{}, map[string]*float64{}
 	for q := range 25 {

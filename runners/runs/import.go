@@ -12,7 +12,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// ImportFormat names the shape of ImportFile; another number is another shape.
+// ImportFormat is the name of the format of ImportFile, with its version.
 const ImportFormat = "infbench-import/1"
 
 // ImportIndex is the content of ImportFile.
@@ -22,10 +22,10 @@ type ImportIndex struct {
 	Trials []string `json:"trials"` // IDs, in the order of the files
 }
 
-// Import is a run folder as one of imported results.
+// Import is a run folder of imported results.
 type Import struct{ at Folder }
 
-// Import is the folder as one of imported results.
+// Import returns the folder as one of imported results.
 func (f Folder) Import() Import { return Import{f} }
 
 // read returns the index.
@@ -46,9 +46,8 @@ func (i Import) read() (*ImportIndex, error) {
 	return &x, nil
 }
 
-// Write fills a run folder beside its place and moves it there when it is whole.
-// One that holds the same trials already is left as it is; anything else in its place is
-// an error.
+// Write fills a run folder next to its place and moves it there when it is complete. It leaves
+// a folder with the same trials unchanged; anything else in its place is an error.
 func (i Import) Write(x *ImportIndex, fill func(Folder) error) (err error) {
 	if have, err := i.holds(x); have || err != nil {
 		return err
@@ -69,7 +68,7 @@ func (i Import) Write(x *ImportIndex, fill func(Folder) error) (err error) {
 	if err := disk.WriteSealed(i.at.Files, made.path(ImportFile), x); err != nil {
 		return err
 	}
-	if err := disk.RenameDir(i.at.Files, made.Dir, filepath.Clean(i.at.Dir)); err != nil { // over an empty folder at most
+	if err := disk.RenameDir(i.at.Files, made.Dir, filepath.Clean(i.at.Dir)); err != nil { // replaces at most an empty folder
 		if have, _ := i.holds(x); have { // another process was faster
 			return i.at.Files.RemoveAll(made.Dir)
 		}
@@ -78,14 +77,14 @@ func (i Import) Write(x *ImportIndex, fill func(Folder) error) (err error) {
 	return nil
 }
 
-// holds reports whether the folder holds the import, whole. Other imports and other
-// things are errors.
+// holds reports whether the folder contains the complete import. Other imports and other
+// content are errors.
 func (i Import) holds(x *ImportIndex) (bool, error) {
 	was, err := i.read()
 	if errors.Is(err, fs.ErrNotExist) {
 		entries, err := disk.ReadDir(i.at.Dir)
 		if len(entries) > 0 {
-			return false, usage.Errorf("output folder %s holds %s, which no import wrote; name another with --out", i.at.Dir, entries[0].Name())
+			return false, usage.Errorf("output folder %s contains %s, which is not a file of an import; name another with --out", i.at.Dir, entries[0].Name())
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -96,11 +95,11 @@ func (i Import) holds(x *ImportIndex) (bool, error) {
 		return false, err
 	}
 	if was.Name != x.Name || !slices.Equal(was.Trials, x.Trials) {
-		return false, usage.Errorf("output folder %s holds the import of other results; name another with --out", i.at.Dir)
+		return false, usage.Errorf("output folder %s contains the import of other results; name another with --out", i.at.Dir)
 	}
 	for _, id := range x.Trials {
 		if err := i.at.Trial(id).Marker().Verify(); err != nil {
-			return false, fmt.Errorf("output folder %s holds this import, and %w; move it away to import it again", i.at.Dir, err)
+			return false, fmt.Errorf("output folder %s contains this import, and %w; move it away to import it again", i.at.Dir, err)
 		}
 	}
 	return true, nil

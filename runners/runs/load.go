@@ -15,8 +15,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// LoadAll loads the named run folders, or all below runs/, with the parameters of
-// their models. RUN:SYSTEM is one system of a folder.
+// LoadAll loads the named run folders, or all below runs/, with the numbers of parameters of
+// their models. RUN:SYSTEM names one system of a folder.
 func LoadAll(dirs []string) ([]*results.Experiment, error) {
 	dirs, err := NamedOrAll(dirs)
 	if err != nil {
@@ -40,8 +40,8 @@ func LoadAll(dirs []string) ([]*results.Experiment, error) {
 	return exps, nil
 }
 
-// noteCards says which models are read as their cards say, and that what is untrained
-// is not: it stands beside cells that start from it.
+// noteCards notes the models that are read as their cards say. It also notes that untrained
+// models are not, because they are compared with cells that start from them.
 func noteCards(exp *results.Experiment) {
 	var said []string
 	untrained := false
@@ -60,7 +60,7 @@ func noteCards(exp *results.Experiment) {
 	exp.Notes = append(exp.Notes, said...)
 }
 
-// noteCoverage says which trials ranked tasks in part.
+// noteCoverage notes the trials that ranked only some queries of a task.
 func noteCoverage(exp *results.Experiment) {
 	for i := range exp.Trials {
 		t := &exp.Trials[i]
@@ -70,8 +70,8 @@ func noteCoverage(exp *results.Experiment) {
 	}
 }
 
-// Config is a trial as reports show it: the model of one that trains is its
-// backbone, and a backbone that was not made here is named by its content, too.
+// Config returns a trial's configuration as reports show it. The model of a trained trial is
+// its backbone; a backbone from elsewhere is also named by its content.
 func Config(t *spec.Trial) results.Config {
 	c := results.Config(t.Cell.Settings())
 	if label := t.DataLabel(); label != "" {
@@ -106,8 +106,7 @@ func Config(t *spec.Trial) results.Config {
 	return c
 }
 
-// FolderOf is where a trial of an experiment lies: an evaluation is a trial by
-// itself.
+// FolderOf returns the folder of a trial in an experiment. An evaluation is its own trial.
 func FolderOf(exp *results.Experiment, t *results.Trial) (results.Folder, error) {
 	at := At(exp.Dir).Trial(t.ID)
 	there, err := disk.Exists(at.Dir)
@@ -117,9 +116,9 @@ func FolderOf(exp *results.Experiment, t *results.Trial) (results.Folder, error)
 	return at, err
 }
 
-// addParameters notes how many parameters the models of an experiment have in
-// use, where their weights are still there: once a backbone, since all trials of
-// one backbone have as many.
+// addParameters adds the number of parameters in use to the trials of an experiment if the
+// weights still exist. It reads each backbone once, because all its trials have the same
+// number.
 func addParameters(exp *results.Experiment) error {
 	known := map[string]int64{}
 	for i := range exp.Trials {
@@ -133,7 +132,7 @@ func addParameters(exp *results.Experiment) error {
 		}
 		folder := at.Model()
 		if t.Config[results.Loss] == "" {
-			folder = t.Config[results.Model] // of an evaluation: a folder, or a name that is none
+			folder = t.Config[results.Model] // of an evaluation: a folder, or a name that is not one
 		}
 		backbone := cmp.Or(t.Config[results.Backbone], folder)
 		if _, seen := known[backbone]; !seen {
@@ -142,7 +141,7 @@ func addParameters(exp *results.Experiment) error {
 			}
 			found, err := encoder.Inspect(folder)
 			if err != nil {
-				continue // unknown, and the report says so
+				continue // unknown, which the report shows
 			}
 			known[backbone] = found.Parameters
 		}
@@ -151,7 +150,7 @@ func addParameters(exp *results.Experiment) error {
 	return nil
 }
 
-// AddTies reads what ties decide of each trial's p-MRR from its saved rankings.
+// AddTies computes the effect of ties on each trial's p-MRR from its saved rankings.
 func AddTies(exps []*results.Experiment) error {
 	for _, exp := range exps {
 		if exp.Dir == "" {
@@ -174,7 +173,7 @@ func AddTies(exps []*results.Experiment) error {
 	return nil
 }
 
-// conceal removes from a trial's queries the texts that have become private since it ran.
+// conceal removes the query texts of a trial that have become private since it ran.
 func conceal(t *results.Trial, private hub.Private) {
 	for i := range t.Queries {
 		q := &t.Queries[i]
@@ -189,11 +188,11 @@ func conceal(t *results.Trial, private hub.Private) {
 	}
 }
 
-// askedAtMost is the number of trials of which a page shows single queries.
+// askedAtMost is the largest number of trials whose single queries a page shows.
 const askedAtMost = 60
 
-// AddQueries reads what the trials say of single queries: one of those that
-// differ in their seed only, and no more than a page can show.
+// AddQueries reads the query records of trials. It takes one trial from each group that differs
+// only in the seed, and at most as many trials as a page can show.
 func AddQueries(exps []*results.Experiment) error {
 	seen := map[string]bool{}
 	private, err := hub.ReadPrivate()

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// TestReadsInOrder: of several damaged trials, which are read at the same time, the first of
-// the plan is named every time.
+// TestReadsInOrder checks that of several damaged trials, which are read concurrently, the
+// error always names the first of the plan.
 func TestReadsInOrder(t *testing.T) {
 	f := At(t.TempDir())
 	var trials []results.Trial

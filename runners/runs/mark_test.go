@@ -10,7 +10,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// Nothing is said of a trial that another process has, nor of one that is complete.
+// Mark changes neither a trial that another process has nor a complete one.
 func TestMarkOfAnothersTrial(t *testing.T) {
 	f := runs.At(t.TempDir())
 	fail := func(at results.Folder) error { return at.Failures().Add(results.Killed, errors.New("killed")) }

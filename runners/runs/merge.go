@@ -14,27 +14,27 @@ import (
 	"infbench/runners/spec"
 )
 
-// Merged is what joining run folders gave.
+// Merged is the result of joining run folders.
 type Merged struct {
 	Plan   *spec.Plan
 	Copied int      // trials
-	Aside  []string // folders of unfinished trials that were moved out of the way of a copy
+	Aside  []string // folders of unfinished trials that were moved aside for a copy
 	Had    int      // trials that the folder had before
-	Absent []string // labels of planned trials that are finished nowhere
+	Absent []string // labels of planned trials that are not finished in any folder
 }
 
-// merging is a merge under way.
+// merging is a merge in progress.
 type merging struct {
 	Merged
 	into  Folder
 	parts []Folder
 }
 
-// Merge joins run folders that are parts of one plan into another one, which may be one of
-// them: it gets the trials of all that are finished. Each is held to its completion
-// marker first, and nothing is written where the plans differ in more than what --only
-// left out, or where two folders have one trial with other numbers. What a killed merge
-// left undone the same call goes on with; what is there already stays as it is.
+// Merge joins run folders that are parts of one plan into another folder, which may be one of
+// them, by copying the finished trials. It first checks each trial against its completion
+// marker. It writes nothing if the plans differ in more than the trials that --only left out,
+// or if two folders have different results of a trial. After a killed merge the same call
+// continues; existing trials stay unchanged.
 func Merge(ctx context.Context, into Folder, parts []Folder) (Merged, error) {
 	parts = into.before(parts)
 	plan, err := joinPlans(parts)
@@ -65,7 +65,7 @@ func Merge(ctx context.Context, into Folder, parts []Folder) (Merged, error) {
 	return m.Merged, plan.WriteTo(into.Files, into.PlanPath())
 }
 
-// before lists the folder itself, if it holds a plan, before the others.
+// before returns the folder itself, if it has a plan, followed by the others.
 func (f Folder) before(parts []Folder) []Folder {
 	all := slices.DeleteFunc(slices.Clone(parts), func(p Folder) bool { return filepath.Clean(p.Dir) == filepath.Clean(f.Dir) })
 	if exists(f.PlanPath()) {
@@ -74,7 +74,7 @@ func (f Folder) before(parts []Folder) []Folder {
 	return all
 }
 
-// joinPlans is the plan whose parts the folders have.
+// joinPlans returns the plan whose parts the folders have.
 func joinPlans(parts []Folder) (*spec.Plan, error) {
 	var joined *spec.Plan
 	var errs []error
@@ -87,7 +87,7 @@ func joinPlans(parts []Folder) (*spec.Plan, error) {
 			joined = plan
 		default:
 			if differs := joined.IsOfSame(plan); differs != "" {
-				errs = append(errs, fmt.Errorf("%s is no part of what %s is of: %s", part.Dir, parts[i-1].Dir, differs))
+				errs = append(errs, fmt.Errorf("%s and %s are not parts of the same plan: %s", part.Dir, parts[i-1].Dir, differs))
 				continue
 			}
 			joined = joined.With(plan)
@@ -96,7 +96,7 @@ func joinPlans(parts []Folder) (*spec.Plan, error) {
 	return joined, errors.Join(errs...)
 }
 
-// collect finds where each trial is finished, or stopped as hopeless.
+// collect finds the folder in which each trial is finished, or stopped as hopeless.
 func (m *merging) collect() (map[string]results.Folder, error) {
 	found := map[string]results.Folder{}
 	var errs []error
@@ -127,8 +127,8 @@ func (m *merging) collect() (map[string]results.Folder, error) {
 	return found, errors.Join(errs...)
 }
 
-// holdChosen refuses trials that an active sweep chose of more than there are: without its
-// log, which is not copied, they would look like all that anyone meant to run.
+// holdChosen refuses trials of an active sweep unless all planned trials exist. The log of the
+// sweep is not copied, and without it the chosen trials would look like all planned ones.
 func (m *merging) holdChosen() error {
 	if len(m.Absent) == 0 {
 		return nil
@@ -137,12 +137,12 @@ func (m *merging) holdChosen() error {
 		if part.Dir == m.into.Dir || !exists(part.Rounds().Path()) {
 			continue
 		}
-		return fmt.Errorf("%s has trials that an active sweep chose by their results, and %d of the plan are finished nowhere: only that sweep's own verdicts hold; run the others first, by sweep without --active", part.Dir, len(m.Absent))
+		return fmt.Errorf("%s has trials that an active sweep chose by their results, and %d trials of the plan are not finished in any folder, so only that sweep's own verdicts are valid; run the others first, with sweep without --active", part.Dir, len(m.Absent))
 	}
 	return nil
 }
 
-// conflict says where two folders of one trial hold other numbers; nil where nowhere.
+// conflict returns an error if two folders of a trial have different results.
 func conflict(t *spec.Trial, a, b results.Folder) error {
 	const shown = 5
 	differ, err := a.Marker().Differs(b.Marker())
@@ -156,8 +156,8 @@ func conflict(t *spec.Trial, a, b results.Folder) error {
 	return fmt.Errorf("trial %s (%s) differs between %s and %s: %s%s%s", t.ID, t.Label, a.Dir, b.Dir, strings.Join(differ, ", "), more, chunksOf(a, b))
 }
 
-// chunksOf names the numbers of sequences that two trials of one plan were trained at a time,
-// where memory ran out in one of them; "" where that is not what they differ in.
+// chunksOf names the numbers of sequences at a time in the trainings of two trials, if memory
+// ran out in one of them; "" if they are equal.
 func chunksOf(a, b results.Folder) string {
 	one, err := a.Reader().Provenance()
 	other, failed := b.Reader().Provenance()
@@ -166,17 +166,16 @@ func chunksOf(a, b results.Folder) string {
 	}
 	set := func(chunk int) string {
 		if chunk == 0 {
-			return "as many as the plan says"
+			return "the plan's number of"
 		}
 		return fmt.Sprint(chunk)
 	}
-	return fmt.Sprintf("; memory ran out in one of them, so that they were trained %s and %s sequences at a time", set(one.Chunk), set(other.Chunk))
+	return fmt.Sprintf("; memory ran out in one of them: they were trained with %s and %s sequences at a time", set(one.Chunk), set(other.Chunk))
 }
 
-// adopt copies a trial into the folder, which nobody else may be working on. What was
-// known of the trial there is looked at again under the lease: a process that had it may
-// have finished it, and what an unfinished one left, a checkpoint and files of its user,
-// is moved aside.
+// adopt copies a trial into the folder, which no other process may be working on. It looks at
+// the trial there again under the lease, because a process that had it may have finished it.
+// The content of an unfinished trial, a checkpoint and the user's files, is moved aside.
 func (m *merging) adopt(ctx context.Context, t *spec.Trial, from results.Folder) (err error) {
 	into := m.into
 	lease, err := into.Leases().Take(ctx, t.ID)

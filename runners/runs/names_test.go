@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// All run folders below runs/ are those that sweeps, evaluations and imports made; what is
-// kept beside them is none.
+// The run folders below runs/ are those of sweeps, evaluations and imports. Other content of
+// runs/ is not one.
 func TestNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, err := Names(); err == nil {

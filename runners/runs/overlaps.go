@@ -13,34 +13,34 @@ import (
 	"infbench/runners/spec"
 )
 
-// Overlap is how much of a benchmark stands in training data, as data overlap and
-// sweep keep it for reports. A field that was not recorded is empty.
+// Overlap is the overlap of a benchmark with training data, as data overlap and sweep save it
+// for reports. A field that was not recorded is empty.
 type Overlap struct {
 	Train         string                  `json:"train"`
-	Label         string                  `json:"label,omitempty"` // what reports call it, where it is called otherwise
+	Label         string                  `json:"label,omitempty"` // name in reports, if it is another
 	TrainRevision string                  `json:"train_revision,omitempty"`
-	World         uint64                  `json:"world,omitempty"` // that both were generated from
+	World         uint64                  `json:"world,omitempty"` // generated world of both
 	Test          string                  `json:"test"`
 	TestRevision  string                  `json:"test_revision,omitempty"`
 	Words         int                     `json:"words"`
 	Counts        []datasets.OverlapCount `json:"counts"`
 }
 
-// overlapKind is the folder below runs/, and in a run folder, that overlaps are in.
+// overlapKind is the folder of overlaps below runs/ and in a run folder.
 const overlapKind = "overlap"
 
-// OverlapFile is where the counts of a training set and a benchmark are kept.
+// OverlapFile returns the path of the counts for a training set and a benchmark.
 func OverlapFile(name string) string { return StudyFile(overlapKind, name) }
 
-// Overlaps is the file in which a run folder keeps those of its own data.
+// Overlaps is the file in which a run folder keeps the overlaps of its own data.
 type Overlaps struct{ at Folder }
 
-// Overlaps is that of the folder.
+// Overlaps returns the file of the folder.
 func (f Folder) Overlaps() Overlaps { return Overlaps{f} }
 
 func (o Overlaps) path() string { return o.at.path(overlapKind + ".json") }
 
-// Read returns what was counted for a run folder; none where nothing was.
+// Read returns the counts for a run folder, if any.
 func (o Overlaps) Read() ([]Overlap, error) {
 	data, err := disk.ReadFile(o.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,17 +54,17 @@ func (o Overlaps) Read() ([]Overlap, error) {
 	return kept.All, err
 }
 
-// keptOverlaps is the content of that file.
+// keptOverlaps is the content of the file.
 type keptOverlaps struct {
 	All []Overlap `json:"overlaps"`
 }
 
-// Write keeps what was counted for a run folder.
+// Write saves the counts for a run folder.
 func (o Overlaps) Write(all []Overlap) error {
 	return disk.WriteSealed(o.at.Files, o.path(), keptOverlaps{all})
 }
 
-// ReadOverlaps reads what data overlap counted.
+// ReadOverlaps reads the counts of data overlap.
 func ReadOverlaps() ([]results.Overlap, error) {
 	var out []results.Overlap
 	err := eachKept(overlapKind, func(_ string, o *Overlap) error {
@@ -74,7 +74,7 @@ func ReadOverlaps() ([]results.Overlap, error) {
 	return out, err
 }
 
-// Shown are the counts as reports take them.
+// Shown returns the counts in the form that reports use.
 func (o *Overlap) Shown() []results.Overlap {
 	world := ""
 	if o.World != 0 {
@@ -89,10 +89,10 @@ func (o *Overlap) Shown() []results.Overlap {
 	return out
 }
 
-// Pair is a training set and a benchmark, or some of its tasks (spec.TasksOf), that what
-// learnt from it is tested on.
+// Pair is a training set and a benchmark on which the trained models are tested, or some of its
+// tasks (spec.TasksOf).
 type Pair struct {
-	Train, Label, Test          string // Label is what reports call Train
-	TrainRevision, TestRevision string // "" where there is nothing to pin
+	Train, Label, Test          string // Label is the name of Train in reports
+	TrainRevision, TestRevision string // "" if there is nothing to pin
 	World                       uint64
 }

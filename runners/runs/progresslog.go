@@ -11,44 +11,44 @@ import (
 	"infbench/runners/results"
 )
 
-// ProgressLog is what a trial under way has reported so far, one JSON object a line. It
-// is for people who look on: nothing depends on it, so it is neither synced nor missed
-// when it cannot be written.
+// ProgressLog is the progress reports of a running trial so far, one JSON object on each line.
+// It only serves people who watch: nothing depends on it, so it is not synced, and failures to
+// write it are ignored.
 type ProgressLog struct {
 	at Folder
 	id string
 }
 
-// Progress is the log of a trial.
+// Progress returns the log of a trial.
 func (f Folder) Progress(id string) ProgressLog { return ProgressLog{f, id} }
 
 const (
 	PhaseStart   = "start"   // the first line of an attempt
-	StoppedPhase = "stopped" // the last of a trial that was stopped as hopeless
+	StoppedPhase = "stopped" // the last line of a trial that was stopped as hopeless
 )
 
-// Path is where the trial reports.
+// Path returns the path of the log.
 func (l ProgressLog) Path() string { return l.at.path(l.name()) }
 
 func (l ProgressLog) name() string { return filepath.Join(ProgressDir, l.id+".jsonl") }
 
-// Report is a line of what a trial reported.
+// Report is a line of the log.
 type Report struct {
 	engine.Progress
-	Step *results.Step `json:"step,omitempty"` // all of a training step; nil where it is not told
+	Step *results.Step `json:"step,omitempty"` // all values of a training step; nil for steps without details
 }
 
-// detailedSteps is of how many steps of a training all is reported, spread over it, at
-// most: of the others the loss is enough, and the file stays small.
+// detailedSteps is the largest number of steps, spread over the training, that are reported in
+// full. For the others the loss is enough, and the file stays small.
 const detailedSteps = 1000
 
-// Reporter writes down what a trial reports and passes it on.
+// Reporter writes a trial's reports to the log and passes them on.
 type Reporter struct {
 	pass func(engine.Progress)
-	file *os.File // nil where it cannot be written
+	file *os.File // nil if it cannot be written
 }
 
-// Record begins to write down an attempt.
+// Record begins the log of an attempt.
 func (l ProgressLog) Record(pass func(engine.Progress)) *Reporter {
 	file, err := disk.OpenInside(l.at.Dir, l.name(), os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
@@ -59,13 +59,13 @@ func (l ProgressLog) Record(pass func(engine.Progress)) *Reporter {
 	return r
 }
 
-// Report tells how far the trial is.
+// Report reports the trial's progress.
 func (r *Reporter) Report(p engine.Progress) {
 	r.write(Report{Progress: p})
 	r.pass(p)
 }
 
-// Step tells of a training step.
+// Step reports a training step.
 func (r *Reporter) Step(p engine.Progress, s results.Step) {
 	line := Report{Progress: p}
 	if p.Done%max(1, p.Total/detailedSteps) == 0 {
@@ -75,7 +75,7 @@ func (r *Reporter) Step(p engine.Progress, s results.Step) {
 	r.pass(p)
 }
 
-// write adds a line; one that cannot be written is not missed.
+// write adds a line and ignores errors.
 func (r *Reporter) write(line Report) {
 	if r.file != nil {
 		json.NewEncoder(r.file).Encode(line)
@@ -89,10 +89,10 @@ func (r *Reporter) Close() {
 	}
 }
 
-// Drop removes what a finished trial reported.
+// Drop removes the log of a finished trial.
 func (l ProgressLog) Drop() { os.Remove(l.Path()) }
 
-// Read returns what the trial reported; a line cut short is left out.
+// Read returns the reports of the trial. It leaves out a truncated line.
 func (l ProgressLog) Read() []engine.Progress {
 	file, err := disk.Open(l.Path())
 	if err != nil {

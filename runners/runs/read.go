@@ -12,9 +12,9 @@ import (
 	"infbench/runners/results"
 )
 
-// ReadCurve reads the whole training of a trial that is done, or that failed in it, line
-// by line; one without points where nothing was trained. A line that cannot be understood
-// is left out: what a page draws is checked by nobody, and reports check all they read.
+// ReadCurve reads the complete curve of a trial that is done or that failed in training, line
+// by line. The curve is empty if nothing was trained. It leaves out invalid lines, because it
+// only serves to draw a page; reports check everything they read.
 func ReadCurve(at results.Folder) (*Curve, error) {
 	c := &Curve{}
 	err := eachLine(filepath.Join(at.Dir, results.CurveFile), func(line []byte) {
@@ -34,7 +34,7 @@ func ReadCurve(at results.Folder) (*Curve, error) {
 	return c, err
 }
 
-// eachLine visits the lines of a file, none of one that is not there. Longer lines than
+// eachLine visits the lines of a file, or nothing if the file does not exist. Lines longer than
 // lineAtMost are an error.
 func eachLine(path string, visit func([]byte)) error {
 	file, err := disk.Open(path)

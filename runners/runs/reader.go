@@ -16,32 +16,32 @@ import (
 	"infbench/runners/spec"
 )
 
-// Reader reads what a sweep, an evaluation or an import left in a run folder.
+// Reader reads the run folder of a sweep, an evaluation or an import.
 type Reader struct{ at Folder }
 
-// Reader reads the folder.
+// Reader returns a reader of the folder.
 func (f Folder) Reader() Reader { return Reader{f} }
 
-// Load reads what a sweep, an evaluation or an import left, an evaluation as an
+// Load reads the run folder of a sweep, an import or an evaluation. An evaluation is an
 // experiment of one trial.
 func (r Reader) Load() (*results.Experiment, error) {
-	name, plan, trials, whole, err := r.listed()
+	name, plan, trials, single, err := r.listed()
 	if err != nil {
 		return nil, err
 	}
 	exp := &results.Experiment{Name: name, Dir: r.at.Dir, Trials: trials}
-	if whole {
+	if single {
 		at := results.At(r.at.Dir)
 		if marked, err := at.Marker().Exists(); err != nil {
 			return nil, err
 		} else if !marked {
-			return nil, fmt.Errorf("%s is no run folder: neither %s nor %s is there%s", r.at.Dir, PlanFile, results.DoneFile, cmp.Or(r.at.unjoined(), r.at.nearest()))
+			return nil, fmt.Errorf("%s is not a run folder: neither %s nor %s exists%s", r.at.Dir, PlanFile, results.DoneFile, cmp.Or(r.at.unjoined(), r.at.nearest()))
 		}
 		t := results.Trial{ID: name}
 		if err := at.Reader().Trial(&t); err != nil {
 			return nil, err
 		}
-		t.ID = results.Identified(name, results.Identity(t.Config, t.Provenance.Benchmarks)) // of others that are called the same
+		t.ID = results.Identified(name, results.Identity(t.Config, t.Provenance.Benchmarks)) // distinguishes evaluations with the same name
 		exp.Trials = []results.Trial{t}
 		noteCoverage(exp)
 		noteCards(exp)
@@ -69,21 +69,21 @@ func (r Reader) Load() (*results.Experiment, error) {
 	return exp, nil
 }
 
-// Sketch is Load for who must be quick and can do with less, as a shell that completes a
-// word: of a sweep all trials that are planned, but the values of one, the first that is
-// finished and can be read. The others are as if nothing of them were done.
+// Sketch is a fast, partial Load, used for shell completion. It lists all planned trials of a
+// sweep, but only reads the values of the first trial that is finished and readable. The others
+// look unfinished.
 func (r Reader) Sketch() (*results.Experiment, error) {
-	name, plan, trials, whole, err := r.listed()
+	name, plan, trials, single, err := r.listed()
 	if err != nil {
 		return nil, err
 	}
-	if whole {
+	if single {
 		return r.Load()
 	}
 	exp := &results.Experiment{Name: name, Dir: r.at.Dir, Planned: plan != nil}
 	read := false
 	for _, t := range trials {
-		if full := t; !read || plan == nil { // only the folders of imported trials say what they are
+		if full := t; !read || plan == nil { // imported trials are only described in their folders
 			err := r.at.Trial(t.ID).Reader().Trial(&full)
 			if err == nil && full.State == results.Done {
 				t, read = full, true
@@ -98,8 +98,8 @@ func (r Reader) Sketch() (*results.Experiment, error) {
 
 // Finished lists the folders of the finished trials and counts the others.
 func (r Reader) Finished() (done []results.Folder, waiting int, err error) {
-	_, _, trials, whole, err := r.listed()
-	if err != nil || whole {
+	_, _, trials, single, err := r.listed()
+	if err != nil || single {
 		return []results.Folder{results.At(r.at.Dir)}, 0, err
 	}
 	for i := range trials {
@@ -117,8 +117,8 @@ func (r Reader) Finished() (done []results.Folder, waiting int, err error) {
 	return done, waiting, nil
 }
 
-// NamesOf are the names of an experiment's trials: IDs and the labels of its plan, where
-// there is none what was run.
+// NamesOf returns the names of an experiment's trials: IDs and the labels of the plan, or the
+// model if there is no plan.
 func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
 	labels := map[string]string{}
 	if exists(r.at.PlanPath()) {
@@ -141,8 +141,8 @@ func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
 	return all, nil
 }
 
-// Pairs lists the training sets and benchmarks of a run; none of a folder that no
-// sweep made.
+// Pairs lists the training sets and benchmarks of a run; none for a folder that is not a
+// sweep's.
 func (r Reader) Pairs() ([]Pair, error) {
 	_, plan, _, _, err := r.listed()
 	if err != nil || plan == nil {
@@ -170,8 +170,8 @@ func (r Reader) Pairs() ([]Pair, error) {
 	return out, nil
 }
 
-// narrow leaves of an experiment the trials that a system's name means. A name that means
-// several systems with values is refused.
+// narrow reduces an experiment to the trials of a named system. It returns an error if the name
+// means several systems with values.
 func (r Reader) narrow(exp *results.Experiment, system string) error {
 	all, err := r.NamesOf(exp)
 	if err != nil {
@@ -196,9 +196,9 @@ func (r Reader) narrow(exp *results.Experiment, system string) error {
 	return nil
 }
 
-// listed are the trials of a run with what a plan says of each; of one evaluation
-// the list is empty, and whole is true: the folder is its trial.
-func (r Reader) listed() (name string, plan *spec.Plan, trials []results.Trial, whole bool, err error) {
+// listed returns the trials of a run with their configurations in the plan. For a single
+// evaluation the list is empty and single is true: the folder is its trial.
+func (r Reader) listed() (name string, plan *spec.Plan, trials []results.Trial, single bool, err error) {
 	if err := r.at.isFolder(); err != nil {
 		return "", nil, nil, false, err
 	}
@@ -224,9 +224,9 @@ func (r Reader) listed() (name string, plan *spec.Plan, trials []results.Trial, 
 	return x.Name, nil, trials, false, nil
 }
 
-// read fills in what the folders of trials hold, on all processors: of a large sweep
-// holding files to their sums and decoding values take most of the time. The error is
-// that of the first trial in their order.
+// read reads the folders of trials on all processors. On large sweeps most of the time goes
+// into checking hashes and decoding values. The error is that of the first failing trial in
+// their order.
 func (r Reader) read(trials []results.Trial) (failed int, err error) {
 	var (
 		group errgroup.Group
@@ -242,7 +242,7 @@ func (r Reader) read(trials []results.Trial) (failed int, err error) {
 			return nil
 		})
 	}
-	_ = group.Wait() // errs has what failed
+	_ = group.Wait() // errs has the errors
 	failed = slices.IndexFunc(errs, func(err error) bool { return err != nil })
 	if failed < 0 {
 		return 0, nil
@@ -250,7 +250,7 @@ func (r Reader) read(trials []results.Trial) (failed int, err error) {
 	return failed, errs[failed]
 }
 
-// noteActive says in an experiment what its active sweep says, and marks its trials while
+// noteActive adds the notes of an active sweep to an experiment, and marks its trials while
 // some of the plan are not done.
 func (r Reader) noteActive(exp *results.Experiment) error {
 	a, err := r.at.Rounds().Read()
@@ -259,7 +259,7 @@ func (r Reader) noteActive(exp *results.Experiment) error {
 	}
 	exp.Active, exp.Notes = a.Log(), append(exp.Notes, a.Words()...)
 	if !slices.ContainsFunc(exp.Trials, func(t results.Trial) bool { return t.State != results.Done }) {
-		return nil // all were run: nothing was chosen
+		return nil // all were run: the choice has no effect
 	}
 	for i := range exp.Trials {
 		exp.Trials[i].Active = true

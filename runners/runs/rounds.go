@@ -14,14 +14,14 @@ import (
 // Rounds is the log of an active sweep in its run folder: ActiveFile.
 type Rounds struct{ at Folder }
 
-// Rounds is that of the folder.
+// Rounds returns the log of the folder.
 func (f Folder) Rounds() Rounds { return Rounds{f} }
 
-// Path is where the log lies.
+// Path returns the path of the log.
 func (r Rounds) Path() string { return r.at.path(ActiveFile) }
 
-// Read returns the log of an active sweep; nil of a folder that has none. Every line is
-// held to the hash that the next one has of it.
+// Read returns the log of an active sweep; nil for a folder without one. It checks every line
+// against its hash in the next line.
 func (r Rounds) Read() (*Active, error) {
 	data, err := disk.ReadFile(r.Path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,8 +37,8 @@ func (r Rounds) Read() (*Active, error) {
 	return a, nil
 }
 
-// Begin writes the settings of an active sweep, or reads the log of another process
-// that was faster.
+// Begin writes the settings of an active sweep, or reads the log of another process that was
+// faster.
 func (r Rounds) Begin(s results.ActiveSettings) (*Active, error) {
 	a := &Active{}
 	text, err := a.line(&s, nil)
@@ -55,8 +55,8 @@ func (r Rounds) Begin(s results.ActiveSettings) (*Active, error) {
 	return a, err
 }
 
-// Add appends a round to the log, or takes in what another process wrote that decided
-// the same. The whole file is written anew: it is small, and is then whole whatever happens.
+// Add appends a round to the log, or reads the equal round of another process. It writes the
+// complete file again: the file is small, and is then complete whatever happens.
 func (r Rounds) Add(a *Active, round results.ActiveRound) error {
 	text, err := a.line(nil, &round)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r Rounds) Add(a *Active, round results.ActiveRound) error {
 		return r.take(a, after, last+1)
 	}
 	if last != len(lines)-1 {
-		return fmt.Errorf("%s: another process has gone on with it", r.Path())
+		return fmt.Errorf("%s: another process has continued it", r.Path())
 	}
 	if err := a.read(text); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (r Rounds) Add(a *Active, round results.ActiveRound) error {
 	return disk.WriteBytesTo(r.at.Files, r.Path(), append(append(before, text...), '\n'))
 }
 
-// take takes lines in that so many stand before.
+// take reads lines after the first before lines.
 func (r Rounds) take(a *Active, lines [][]byte, before int) error {
 	for i, text := range lines {
 		if err := a.read(text); err != nil {
@@ -90,7 +90,7 @@ func (r Rounds) take(a *Active, lines [][]byte, before int) error {
 	return nil
 }
 
-// linesOf are the lines of a file, without their ends.
+// linesOf returns the lines of a file, without their ends.
 func linesOf(data []byte) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }

@@ -12,10 +12,10 @@ import (
 	"infbench/runners/spec"
 )
 
-// MarkSelected picks the best configuration of each group, as the plan says, and
-// marks its trials. Nothing is picked in a group while a trial of it has no numbers
-// yet: a pick among those that happen to be finished would be another one
-// tomorrow. A configuration of which a run was stopped as hopeless has lost.
+// MarkSelected selects the best configuration of each group by the plan's rule, and marks its
+// trials. It selects nothing in a group while a trial of it has no results: a choice among the
+// trials that happen to be finished could change later. A configuration with a run that was
+// stopped as hopeless is out.
 func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
 	if !plan.Select.Given() {
 		return
@@ -41,8 +41,8 @@ func MarkSelected(plan *spec.Plan, exp *results.Experiment) {
 	}
 }
 
-// SelectionGroup names what configurations compete for: the settings of select.per and
-// the world, which is another data set.
+// SelectionGroup names the group in which configurations compete: the settings of select.per
+// and the world, because another world is another data set.
 func SelectionGroup(c *spec.Cell, per []string) string {
 	settings := c.Settings()
 	var parts []string
@@ -52,22 +52,22 @@ func SelectionGroup(c *spec.Cell, per []string) string {
 	return strings.Join(slices.Compact(parts), " ")
 }
 
-// selection picks one configuration of a group.
+// selection selects one configuration of a group.
 type selection struct {
 	how     spec.Select
-	apart   []string // benchmarks that nothing is selected on: what may be forgotten is held to its margin there
+	apart   []string // benchmarks that do not count for selection: the limit on forgetting applies to them
 	order   []string // configurations in plan order
 	of      map[string]*configuration
 	waiting int
 }
 
-// configuration is what competes: its runs with one seed each.
+// configuration is a competitor: its runs with one seed each.
 type configuration struct {
 	runs    []*results.Trial
-	stopped bool // one of them at least, as hopeless: the mean of the others would flatter it
+	stopped bool // a run was stopped as hopeless, so the mean of the others would be too good
 }
 
-// add enters a trial, which is a run of its configuration with one seed.
+// add adds a trial, which is a run of its configuration with one seed.
 func (s *selection) add(c *spec.Cell, t *results.Trial) {
 	settings := c.Settings()
 	delete(settings, results.Seed)
@@ -91,8 +91,8 @@ func (s *selection) add(c *spec.Cell, t *results.Trial) {
 	}
 }
 
-// pick marks the runs of the best configuration, the first in plan order of equal
-// ones, or says why it cannot.
+// pick marks the runs of the best configuration, the first in plan order among equal ones, or
+// returns the reason why it cannot.
 func (s *selection) pick() (why string) {
 	if s.waiting > 0 {
 		return fmt.Sprintf("%d of its trials are not finished", s.waiting)
@@ -120,7 +120,7 @@ func (s *selection) pick() (why string) {
 			}
 			sum += value
 		}
-		if best == nil { // the measure is known now
+		if best == nil { // the measure is known by now
 			var err error
 			if _, better, err = metrics.ParseSelector(measure); err != nil {
 				return err.Error()
@@ -131,7 +131,7 @@ func (s *selection) pick() (why string) {
 		}
 	}
 	if best == nil {
-		return "of each of its configurations a trial was stopped as hopeless"
+		return "a trial of each of its configurations was stopped as hopeless"
 	}
 	for _, t := range best {
 		t.Selection = results.Selection{On: s.how.On, Measure: measure, Among: len(s.order), Per: strings.Join(s.how.Per, ",")}
@@ -139,12 +139,12 @@ func (s *selection) pick() (why string) {
 	return ""
 }
 
-// headline is the task that stands for its whole benchmark in reports.
+// headline is the task that represents its benchmark in reports.
 const headline = "headline"
 
-// testValue is the mean of a measure over queries, then over tasks and sides; of a
-// benchmark with a headline task that one counts alone, as in reports. Some benchmarks
-// stand apart.
+// testValue returns the mean of a measure over queries, then over tasks and sides. For a
+// benchmark with a headline task only that task counts, as in reports. Benchmarks in apart do
+// not count.
 func testValue(scores []results.Result, measure string, apart []string) (float64, error) {
 	headlines := map[string]bool{}
 	for _, r := range scores {
@@ -164,8 +164,8 @@ func testValue(scores []results.Result, measure string, apart []string) (float64
 	return ValidationValue(asked)
 }
 
-// ValidationValue is the mean over held-out queries, then over tasks and sides:
-// they count alike whatever their size.
+// ValidationValue returns the mean over held-out queries, then over tasks and sides, so that
+// all count alike whatever their size.
 func ValidationValue(scores []results.Result) (float64, error) {
 	sum, n := 0.0, 0
 	for _, scoring := range results.ByScoring(scores) {

@@ -9,8 +9,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// raced makes an experiment of two losses with two seeds each, whose values on the
-// test and on held-out queries are given by loss and seed.
+// raced makes an experiment of two losses with two seeds each. Maps by loss and seed give their
+// values on the test and on held-out queries.
 func raced(t *testing.T, how spec.Select, test, validation map[string]float64) (*spec.Plan, *results.Experiment) {
 	t.Helper()
 	plan := &spec.Plan{Select: how}
@@ -26,7 +26,7 @@ func raced(t *testing.T, how spec.Select, test, validation map[string]float64) (
 					v, other := values[key], 1-values[key]
 					return []results.Result{
 						{Benchmark: "x", Task: task, Query: "q", Measure: "AP", Value: &v},
-						{Benchmark: "x", Task: "negation", Query: "q", Measure: "AP", Value: &other}, // beside a headline: does not count
+						{Benchmark: "x", Task: "negation", Query: "q", Measure: "AP", Value: &other}, // next to a headline: does not count
 					}
 				}
 				held := one(validation, "held-out")[:1]
@@ -37,7 +37,7 @@ func raced(t *testing.T, how spec.Select, test, validation map[string]float64) (
 	return plan, exp
 }
 
-// Values by hand: on the test uni(I) is better for a, though not with each seed, and
+// Values chosen by hand: on the test, uni(I) is better for a, though not with each seed, and
 // uni(P) for b; on held-out queries it is the other way round.
 var (
 	racedTest = map[string]float64{"a uni(P) 1": .5, "a uni(P) 2": .1, "a uni(I) 1": .4, "a uni(I) 2": .4,
@@ -75,14 +75,14 @@ func TestMarkSelected(t *testing.T) {
 	}
 }
 
-// Of a measure of which less is better the lowest mean is picked, on the test and on
-// held-out queries; nothing is picked by one without a direction.
+// For a measure that is better when lower, the lowest mean is selected, on the test and on
+// held-out queries. A measure without a direction selects nothing.
 func TestMarkSelectedByLower(t *testing.T) {
 	for _, c := range []struct{ on, measure, want, note string }{
 		{spec.OnTest, "Unjudged@10", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
 		{spec.OnTest, "RBPResidual", "a uni(P) 1; a uni(P) 2; b uni(I) 1; b uni(I) 2", ""},
 		{spec.OnValidation, "Unjudged@10", "a uni(I) 1; a uni(I) 2; b uni(P) 1; b uni(P) 2", ""},
-		{spec.OnTest, "Utility(b=1)", "", "has no direction"}, // a plan of before this was refused
+		{spec.OnTest, "Utility(b=1)", "", "has no direction"}, // an old plan, which would be refused now
 	} {
 		plan, exp := raced(t, spec.Select{On: c.on, Per: []string{"backbone"}}, racedTest, racedValidation)
 		if c.on == spec.OnTest {
@@ -108,8 +108,8 @@ func TestMarkSelectedByLower(t *testing.T) {
 	}
 }
 
-// A configuration of which one run was stopped as hopeless is not picked for its
-// other runs, however good, and counts among those that were compared.
+// A configuration with a run that was stopped as hopeless is not selected, however good its
+// other runs are. It still counts among the compared configurations.
 func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
 	how := spec.Select{On: spec.OnTest, Measure: "AP", Per: []string{"backbone"}}
 	plan, exp := raced(t, how, racedTest, racedValidation)
@@ -127,13 +127,13 @@ func TestMarkSelectedLeavesStoppedOut(t *testing.T) {
 	if want := "a uni(P) 1 of 2; a uni(P) 2 of 2"; strings.Join(got, "; ") != want {
 		t.Errorf("picked %v, want %s", got, want)
 	}
-	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: of each of its configurations a trial was stopped") {
+	if len(exp.Notes) != 1 || !strings.Contains(exp.Notes[0], "backbone=b world=1: a trial of each of its configurations was stopped") {
 		t.Errorf("notes %v", exp.Notes)
 	}
 }
 
-// Nothing is picked before all is there, and it is said why; what was stopped as
-// hopeless is not waited for.
+// Nothing is selected before all trials of a group are finished, and a note gives the reason.
+// Trials that were stopped as hopeless do not delay the selection.
 func TestMarkSelectedWaits(t *testing.T) {
 	plan, exp := raced(t, spec.Select{On: spec.OnValidation, Per: []string{"backbone"}}, racedTest, racedValidation)
 	exp.Trials[0].State = results.Waiting
@@ -153,7 +153,7 @@ func TestMarkSelectedWaits(t *testing.T) {
 	}
 }
 
-// Nothing is selected on a collection that training may have forgotten.
+// A collection that training may have forgotten does not count for selection.
 func TestMarkSelectedOnNothingForgotten(t *testing.T) {
 	plan, exp := raced(t, spec.Select{On: spec.OnTest, Measure: "AP", Per: []string{"backbone"}}, racedTest, racedValidation)
 	plan.Forgetting = spec.Forgetting{Collections: []string{"./else/where"}, Measure: "AP", Margin: .02}

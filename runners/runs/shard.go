@@ -14,8 +14,8 @@ func ShardJob(id string, s datasets.Shard) string {
 	return fmt.Sprintf("%s.%d-of-%d", id, s.Number, s.Of)
 }
 
-// ParseJob is the trial that a job is of, and the shard that it ranks: the zero value of a
-// job that is the whole trial.
+// ParseJob returns the trial of a job and the shard that it ranks. The shard is the zero value
+// if the job is a complete trial.
 func ParseJob(job string) (id string, s datasets.Shard) {
 	id, shard, _ := strings.Cut(job, ".")
 	if _, err := fmt.Sscanf(shard, "%d-of-%d", &s.Number, &s.Of); err != nil || ShardJob(id, s) != job {
@@ -24,8 +24,8 @@ func ParseJob(job string) (id string, s datasets.Shard) {
 	return id, s
 }
 
-// ShardJobs are the jobs that rank the shards, of so many, that are missing of those trials
-// that train nothing. What fails of them is tried again by the trial, which joins them.
+// ShardJobs returns the jobs for the missing shards of the trials that train nothing, each
+// divided into so many shards. The trial, which joins the shards, repeats the failed ones.
 func (f Folder) ShardJobs(plan *spec.Plan, trials []engine.Job, of int) (jobs []engine.Job) {
 	for _, j := range trials {
 		if t, ok := plan.Trial(j.ID); !ok || t.Cell.Model == spec.Trained {

@@ -8,7 +8,7 @@ import (
 	"infbench/runners/results"
 )
 
-// A sketch has every planned trial and the values of the first that can be read.
+// A sketch has every planned trial, and the values of the first readable one.
 func TestSketch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "small")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "bench", "command", "testdata", "small", "runs", "small"))); err != nil {

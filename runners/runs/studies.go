@@ -14,15 +14,15 @@ import (
 	"infbench/runners/results"
 )
 
-// studyEnding ends the names of kept studies.
+// studyEnding is the suffix of saved studies.
 const studyEnding = ".json"
 
-// StudyFile is where the numbers of a study of that kind and name are kept.
+// StudyFile returns the path of a saved study by kind and name.
 func StudyFile(kind, name string) string {
 	return In(kind, disk.FitName(name, len(studyEnding))+studyEnding)
 }
 
-// CheckName refuses a name that cannot be a file's.
+// CheckName returns an error for a name that is not valid for a file.
 func CheckName(name string) error {
 	if name != results.FileName(name) {
 		return usage.Errorf("--keep %q: want at most %d letters, digits, '-', '_' and '.'", name, results.MostFileName)
@@ -30,9 +30,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// KeepStudy writes a study of a file where the view of its kind finds it, in the place of
-// an earlier one of that file and of nothing else. What is no file comes with the SHA-256
-// of what was read of it.
+// KeepStudy saves a study of a file where the view of its kind finds it. It replaces an earlier
+// study of the same file and nothing else. If the source is not a file, the study already has
+// the SHA-256 of the data that was read.
 func KeepStudy(s *results.Study, file string) (err error) {
 	s.Format, s.File = results.StudyFormat, filepath.Base(file)
 	path := StudyFile(s.Kind, s.Name)
@@ -47,23 +47,23 @@ func KeepStudy(s *results.Study, file string) (err error) {
 	return disk.WriteSealed(disk.OS{}, path, s)
 }
 
-// replaceable refuses what is at path unless it is a study of the same file.
+// replaceable returns an error unless path is free or has a study of the same file.
 func replaceable(path string, by *results.Study) error {
 	var was results.Study
 	switch err := disk.ReadSealed(path, &was); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("--keep %s: what is there is no study: %w; remove it, or give another name", by.Name, err)
+		return fmt.Errorf("--keep %s: the existing file is not a study: %w; remove it, or give another name", by.Name, err)
 	case was.Format != by.Format || was.Kind != by.Kind:
-		return usage.Errorf("--keep %s: %s is another format's (%s); give another name", by.Name, path, words.Clean(strings.TrimSpace(was.Format+" "+was.Kind)))
+		return usage.Errorf("--keep %s: %s has another format (%s); give another name", by.Name, path, words.Clean(strings.TrimSpace(was.Format+" "+was.Kind)))
 	case was.File != by.File:
 		return usage.Errorf("--keep %s: %s has the numbers of %s; give another name, or remove it", by.Name, path, words.Clean(was.File))
 	}
 	return nil
 }
 
-// ReadStudies reads what is kept of the kind that a view shows.
+// ReadStudies reads the saved studies of the kind that a view shows.
 func ReadStudies(kind string) ([]*results.Study, error) {
 	var out []*results.Study
 	private, err := hub.ReadPrivate()
@@ -72,7 +72,7 @@ func ReadStudies(kind string) ([]*results.Study, error) {
 	}
 	err = eachKept(kind, func(path string, s *results.Study) error {
 		if _, ok := private.Files[s.SHA256]; ok {
-			return fmt.Errorf("%s: the texts that it was made of are private now; remove it", path)
+			return fmt.Errorf("%s: its source texts are private now; remove it", path)
 		}
 		if err := disk.CheckFormat(path, s.Format+" "+s.Kind, results.StudyFormat+" "+kind); err != nil {
 			return err

@@ -25,16 +25,16 @@ func TestKeepStudyReplacesItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name, there string // what is written there first; "" leaves what was there
+		name, there string // existing content; "" leaves the previous one
 		file        string
-		want        string // of the error
+		want        string // part of the error
 		misuse      bool
 	}{
 		{name: "nothing there", file: "a/picks.csv"},
 		{name: "the same file, changed", file: "a/picks.csv"},
 		{name: "another file", file: "a/others.csv", want: "--keep mini: runs/agreement/mini.json has the numbers of picks.csv; give another name, or remove it", misuse: true},
-		{name: "no study", there: "my notes", file: "a/picks.csv", want: "what is there is no study"},
-		{name: "a study of another kind", there: string(ofMap), file: "a/picks.csv", want: "another format's (infbench-study/1 map)", misuse: true},
+		{name: "no study", there: "my notes", file: "a/picks.csv", want: "the existing file is not a study"},
+		{name: "a study of another kind", there: string(ofMap), file: "a/picks.csv", want: "another format (infbench-study/1 map)", misuse: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.there != "" {

@@ -9,8 +9,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// SumOf is the SHA-256 of a file, or of the names and hashes of the result files
-// in a folder.
+// SumOf returns the SHA-256 of a file, or of the names and hashes of the result files in a
+// folder.
 func SumOf(path string) (string, error) {
 	info, err := disk.Stat(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// Trials lists the trials of a plan that a name means; see Find. None is wrong usage,
-// with the nearest label.
+// Trials lists the trials of a plan that a name means; see Find. It is a usage error with the
+// nearest label if there are none.
 func Trials(plan *spec.Plan, name string) (found []*spec.Trial, err error) {
 	all := namesIn(plan)
 	for _, i := range results.Find(all, name) {
@@ -21,7 +21,7 @@ func Trials(plan *spec.Plan, name string) (found []*spec.Trial, err error) {
 	return found, nil
 }
 
-// namesIn are the trials of a plan by name.
+// namesIn returns the names of a plan's trials.
 func namesIn(plan *spec.Plan) (all []results.Named) {
 	for i := range plan.Trials {
 		all = append(all, nameOf(&plan.Trials[i]))
@@ -29,10 +29,10 @@ func namesIn(plan *spec.Plan) (all []results.Named) {
 	return all
 }
 
-// nameOf is a trial by name.
+// nameOf returns the names of a trial.
 func nameOf(t *spec.Trial) results.Named { return results.Named{ID: t.ID, Labels: []string{t.Label}} }
 
-// Trial is the only trial of a plan that a name means; see Find.
+// Trial returns the only trial of a plan that a name means; see Find.
 func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
 	found, err := Trials(plan, name)
 	if err != nil {
@@ -44,7 +44,7 @@ func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {
 	return found[0], nil
 }
 
-// ambiguous refuses a name that means several trials.
+// ambiguous returns an error for a name that means several trials.
 func ambiguous(name string, trials []*spec.Trial) error {
 	var means []results.Named
 	for _, t := range trials {
@@ -53,7 +53,7 @@ func ambiguous(name string, trials []*spec.Trial) error {
 	return results.Ambiguous("trial", name, means)
 }
 
-// Split takes RUN:SYSTEM apart; system is "" of what names no system of a run folder.
+// Split splits RUN:SYSTEM. system is "" for a name that is not of this form.
 func Split(name string) (dir, system string) {
 	if exists(name) {
 		return name, ""
@@ -66,15 +66,15 @@ func Split(name string) (dir, system string) {
 	return name, ""
 }
 
-// Trained is a model that a trial of a run folder has trained.
+// Trained is a model trained by a trial of a run folder.
 type Trained struct {
 	Trial  *spec.Trial
-	Of     results.Folder // of the trial
-	Folder string         // of the model
+	Of     results.Folder // folder of the trial
+	Folder string         // folder of the model
 }
 
-// Models are those of the trained system that RUN:SYSTEM names, one for each seed, in the
-// order of the plan; nil of any other name.
+// Models returns the models of the trained system that RUN:SYSTEM names, one for each seed, in
+// the order of the plan; nil for any other name.
 func Models(name string) (found []Trained, err error) {
 	dir, system, trials, err := trialsNamed(name)
 	for i := 0; i < len(trials) && err == nil; i++ {
@@ -88,8 +88,8 @@ func Models(name string) (found []Trained, err error) {
 	return found, err
 }
 
-// ModelFolder is the folder of the one model that RUN:SYSTEM names; any other name is as
-// it is.
+// ModelFolder returns the folder of the one model that RUN:SYSTEM names. It returns any other
+// name unchanged.
 func ModelFolder(name string) (string, error) {
 	dir, system, trials, err := trialsNamed(name)
 	switch {
@@ -104,7 +104,7 @@ func ModelFolder(name string) (string, error) {
 	return m.Folder, err
 }
 
-// trialsNamed are the trials that RUN:SYSTEM names; none of any other name.
+// trialsNamed returns the trials that RUN:SYSTEM names; none for any other name.
 func trialsNamed(name string) (dir, system string, trials []*spec.Trial, err error) {
 	dir, system = Split(name)
 	if system == "" {
@@ -117,7 +117,7 @@ func trialsNamed(name string) (dir, system string, trials []*spec.Trial, err err
 	return dir, system, trials, err
 }
 
-// trainedBy is the model that a trial of a run folder has trained.
+// trainedBy returns the model that a trial of a run folder has trained.
 func trainedBy(dir string, t *spec.Trial) (Trained, error) {
 	at := At(dir).Trial(t.ID)
 	if t.Cell.Model != spec.Trained {

@@ -11,7 +11,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// labelled is a plan of trained trials and a baseline, with IDs that share a beginning.
+// labelled returns a plan of trained trials and a baseline, with IDs that share a beginning.
 func labelled() *spec.Plan {
 	plan := &spec.Plan{Format: 1, Name: "demo"}
 	for _, t := range []struct{ id, label, model string }{
@@ -64,8 +64,8 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// RUN:SYSTEM is taken apart at the colon behind which a run folder ends, and what is there
-// under the whole name is that.
+// RUN:SYSTEM is split at the colon after a run folder's path. An existing path with the
+// complete name takes precedence.
 func TestModelFolder(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "demo")
@@ -107,7 +107,7 @@ func TestModelFolder(t *testing.T) {
 	}
 }
 
-// planned is a plan like labelled, with the IDs that it has.
+// planned returns a plan like labelled, with its real IDs.
 func planned(t *testing.T) *spec.Plan {
 	t.Helper()
 	e, err := catalog.Parse("demo.yaml", []byte(`name: demo

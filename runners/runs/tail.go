@@ -10,24 +10,24 @@ import (
 	"infbench/internal/disk"
 )
 
-// lineAtMost is the longest line of progress that is read; longer ones are passed over.
+// lineAtMost is the longest line of progress that is read, in bytes. Longer ones are skipped.
 const lineAtMost = 1 << 16
 
-// tail is what was read of a file that grows: only what was added is read.
+// tail reads a file that grows; it only reads the new part.
 type tail struct {
-	file os.FileInfo // nil before anything was read
+	file os.FileInfo // nil before the first read
 	at   int64
-	rest []byte // of a line that was not whole
-	skip bool   // the line under way is too long
+	rest []byte // incomplete last line
+	skip bool   // the current line is too long
 
-	last  Report  // the zero value before there is one
-	known Report  // the last that says how far the trial was
+	last  Report  // the zero value before the first report
+	known Report  // the last report with progress
 	loss  float64 // of the last step
 	curve Curve
 }
 
-// follow reads what was added to the file at path. A file that is another, or that is
-// shorter than it was, is read anew; one that is not there is forgotten.
+// follow reads the text added to the file at path. It reads the file from the start if it is
+// another file or has become shorter, and forgets a file that no longer exists.
 func (t *tail) follow(path string) error {
 	file, err := disk.Open(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *tail) take(text []byte) {
 	}
 }
 
-// line takes in one report; what is none is left out.
+// line reads one report. It ignores other lines.
 func (t *tail) line(text []byte) {
 	var p Report
 	if json.Unmarshal(text, &p) != nil {

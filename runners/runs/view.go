@@ -13,33 +13,33 @@ import (
 	"infbench/runners/spec"
 )
 
-// WatchView is a sweep as it was at one moment.
+// WatchView is the state of a sweep at one moment.
 type WatchView struct {
 	Plan   *spec.Plan
-	Trials []results.Trial // as in the plan
+	Trials []results.Trial // in the order of the plan
 	Count  map[results.State]int
-	Aside  int     // damaged folders that were moved out of the way
-	Fault  error   // of the first trial that could not be read: it waits, with why; nil where all were
-	Active *Active // what an active sweep decided; nil of others
-	Left   string  // how long it will take, "" where nobody knows
+	Aside  int     // damaged folders that were moved aside
+	Fault  error   // of the first unreadable trial, which counts as waiting; nil without one
+	Active *Active // decisions of an active sweep; nil for others
+	Left   string  // estimated time left, or ""
 
 	folder   Folder
-	chosen   map[string]string // why an active sweep runs a trial
+	chosen   map[string]string // why an active sweep chose a trial
 	leases   map[string]engine.Holding
 	progress map[string]progress
 }
 
-// progress is what a trial that is not done has reported.
+// progress is the reports of a trial that is not done.
 type progress struct {
-	last, known engine.Progress // known: the last that says how far it was
+	last, known engine.Progress // known: the last report with progress
 	curve       []CurvePoint    // of the loss
 	loss        float64         // of the last step
 }
 
-// ShownError is how many characters of an error stand on one line.
+// ShownError is the largest number of characters of an error on one line.
 const ShownError = 120
 
-// Summary is the sweep on one line.
+// Summary describes the sweep in one line.
 func (v *WatchView) Summary() string {
 	stopped := ""
 	if n := v.Count[results.Stopped]; n > 0 {
@@ -55,8 +55,8 @@ func (v *WatchView) Summary() string {
 		v.Count[results.Done], v.Count[results.Running], v.Count[results.Failed], v.Count[results.Waiting], stopped, v.Left)
 }
 
-// Say tells of a trial that is not done how far it is, or why; "" of one that nobody
-// began.
+// Say describes the progress of a trial that is not done, or its failure; "" if it has not
+// begun.
 func (v *WatchView) Say(i int) string {
 	switch v.Trials[i].State {
 	case results.Done:
@@ -73,10 +73,10 @@ func (v *WatchView) Say(i int) string {
 	return v.stopped(i)
 }
 
-// Chosen is why an active sweep runs a trial; "" of one that it does not, and of others.
+// Chosen returns why an active sweep chose a trial, or "".
 func (v *WatchView) Chosen(i int) string { return v.chosen[v.Trials[i].ID] }
 
-// Since is when an abandoned trial was heard of last; zero where nobody knows.
+// Since returns the time of an abandoned trial's last sign of life; zero if unknown.
 func (v *WatchView) Since(i int) time.Time {
 	if v.Trials[i].State != results.Abandoned {
 		return time.Time{}
@@ -84,8 +84,8 @@ func (v *WatchView) Since(i int) time.Time {
 	return v.leases[v.Trials[i].ID].Since
 }
 
-// stopped tells how far a trial came that nobody runs; "" of one that nobody began. What
-// is wrong with its files comes first.
+// stopped describes the progress of a trial that no process runs; "" if it has not begun. An
+// error in its files comes first.
 func (v *WatchView) stopped(i int) string {
 	if fault := v.Trials[i].Error; fault != "" {
 		return fault
@@ -97,7 +97,7 @@ func (v *WatchView) stopped(i int) string {
 	return "stopped at " + strings.Join(p.howFar(p.known), " ")
 }
 
-// howFar words what a trial reported: phase, share, loss curve.
+// howFar formats a report: phase, share, loss curve.
 func (p *progress) howFar(last engine.Progress) []string {
 	var parts []string
 	if last.Phase != "" {
@@ -116,7 +116,7 @@ func (p *progress) howFar(last engine.Progress) []string {
 	return parts
 }
 
-// running tells how far a trial is, and where.
+// running describes the progress of a running trial, and where it runs.
 func (v *WatchView) running(i int) string {
 	p := v.progress[v.Trials[i].ID]
 	parts := p.howFar(p.last)
@@ -127,10 +127,10 @@ func (v *WatchView) running(i int) string {
 	return strings.Join(parts, " ")
 }
 
-// Todo is how many trials nobody has begun or holds any more.
+// Todo returns how many trials no process has begun or holds any more.
 func (v *WatchView) Todo() int { return v.Count[results.Waiting] + v.Count[results.Abandoned] }
 
-// abandoned tells since when nobody runs a trial that was begun.
+// abandoned describes since when no process runs an unfinished trial.
 func (v *WatchView) abandoned(i int) string {
 	h := v.leases[v.Trials[i].ID]
 	text := "the next sweep goes on with it"
@@ -143,7 +143,7 @@ func (v *WatchView) abandoned(i int) string {
 	return text
 }
 
-// failure tells the first error of a trial and how often it was tried.
+// failure describes the first error of a trial and how often it was tried.
 func (v *WatchView) failure(i int) string {
 	first, _, _ := strings.Cut(v.Trials[i].Error, "\n")
 	first = ShortenError(first, ShownError)
@@ -154,8 +154,8 @@ func (v *WatchView) failure(i int) string {
 	return first
 }
 
-// ShortenError takes out the middle of a long text: errors begin with what was being
-// done and end with what went wrong.
+// ShortenError removes the middle of a long text: errors begin with the operation and end with
+// the cause.
 func ShortenError(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -165,11 +165,11 @@ func ShortenError(text string, most int) string {
 	return string(runes[:head]) + " ... " + string(runes[len(runes)-tail:])
 }
 
-// sampledTrials is of how many finished trials the durations are averaged.
+// sampledTrials is the number of finished trials whose durations are averaged.
 const sampledTrials = 50
 
-// timeLeft guesses from finished trials how long the rest takes, at as many at a
-// time as run now.
+// timeLeft estimates from finished trials how long the rest takes, with as many at a time as
+// run now.
 func (w *Watch) timeLeft(v *WatchView) string {
 	if v.Count[results.Running] == 0 || v.Count[results.Done] == 0 {
 		return ""
@@ -191,7 +191,7 @@ func (w *Watch) timeLeft(v *WatchView) string {
 		if !known {
 			p, err := w.folder.Trial(t.ID).Reader().Provenance()
 			if err != nil {
-				return "; how long is left is not known: " + err.Error()
+				return "; the time left is unknown: " + err.Error()
 			}
 			took = p.Seconds["total"]
 		}
@@ -206,11 +206,11 @@ func (w *Watch) timeLeft(v *WatchView) string {
 	return fmt.Sprintf("; about %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
 }
 
-// sparkWidth is how many characters a loss curve takes.
+// sparkWidth is the width of a loss curve in characters.
 const sparkWidth = 16
 
-// sparkline draws values as a row of at most width blocks, lowest to highest; each
-// block is the mean of its share of the values.
+// sparkline draws values as a row of at most width blocks, lowest to highest. Each block is the
+// mean of an equal share of the values.
 func sparkline(values []float64, width int) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	means := make([]float64, min(width, len(values)))

@@ -16,11 +16,10 @@ import (
 	"infbench/runners/spec"
 )
 
-// Watch looks at a run folder from outside and reports how far it is: which trials are done,
-// running, failed or waiting, and how their training goes. It needs no running sweep,
-// disturbs none, and writes nothing. It remembers what it saw, so that it need not read that
-// again: what it holds is bounded by the plan, and not by how often it looks. It is safe
-// for concurrent use.
+// Watch observes a run folder from outside: which trials are done, running, failed or waiting,
+// and how their training goes. It does not need a running sweep, does not disturb one, and
+// writes nothing. It remembers its readings to avoid repeated reads; the plan, not the number
+// of looks, limits its memory. It is safe for concurrent use.
 type Watch struct {
 	folder Folder
 
@@ -30,25 +29,25 @@ type Watch struct {
 	planned os.FileInfo // of the file that plan was read from
 	trials  []results.Trial
 	leased  map[string]engine.Holding
-	seconds map[string]float64 // that finished trials took, of a sample
+	seconds map[string]float64 // durations of a sample of finished trials
 	looks   int
-	opened  int // trial folders that all looks looked into
+	opened  int // number of trial folders opened by all looks
 
-	following sync.Mutex // over the files that grow
+	following sync.Mutex // guards the files that grow
 	tails     map[string]*tail
 }
 
-// NewWatch watches a folder.
+// NewWatch returns a watch of a folder.
 func NewWatch(folder Folder) *Watch {
 	return &Watch{folder: folder, leases: folder.Leases().Watch(), tails: map[string]*tail{}}
 }
 
-// aRound is in how many looks every finished trial is looked at again: a trial that is
-// done stays so, unless somebody removes what it left.
+// aRound is the number of looks in which every finished trial is looked at again: a trial stays
+// done unless somebody removes its files.
 const aRound = 20
 
-// Look tells of every trial how far it is. A trial that a living process has claimed is
-// running. Where a lease may or may not be held it takes a few seconds, the first time.
+// Look returns the state of every trial. A trial that a living process has claimed is running.
+// If a lease is doubtful, the first look takes a few seconds.
 func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 	w.looking.Lock()
 	defer w.looking.Unlock()
@@ -85,8 +84,8 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 	return v, nil
 }
 
-// TrialStates tells the state of each trial of a plan, in plan order, as Look does but for
-// abandoned ones, which wait.
+// TrialStates returns the state of each trial of a plan, in plan order, as Look does, except
+// that abandoned trials count as waiting.
 func TrialStates(ctx context.Context, folder Folder, plan *spec.Plan) ([]results.Trial, error) {
 	w := NewWatch(folder)
 	w.plan = plan
@@ -98,8 +97,7 @@ func TrialStates(ctx context.Context, folder Folder, plan *spec.Plan) ([]results
 	return w.trials, cmp.Or(err, fault)
 }
 
-// readPlan reads the plan unless it is the one that was read before. With another plan
-// all is looked at anew.
+// readPlan reads the plan unless it is unchanged. A new plan resets all readings.
 func (w *Watch) readPlan() error {
 	info, err := disk.Stat(w.folder.PlanPath())
 	if err == nil && w.planned != nil && os.SameFile(info, w.planned) && info.ModTime().Equal(w.planned.ModTime()) && info.Size() == w.planned.Size() {
@@ -115,9 +113,9 @@ func (w *Watch) readPlan() error {
 	return nil
 }
 
-// survey tells the state of each trial. Into folders that are not there, and into those
-// of finished trials that nobody held since, it does not look. A trial that cannot be
-// read waits, with why; the first such is fault.
+// survey finds the state of each trial. It does not look into missing folders, nor into those
+// of finished trials without a lease since the last look. An unreadable trial counts as
+// waiting, with the error; fault is the first such error.
 func (w *Watch) survey(leases map[string]engine.Holding) (fault, err error) {
 	there, err := names(filepath.Join(w.folder.Dir, TrialsDir))
 	if err != nil {
@@ -153,7 +151,7 @@ func (w *Watch) survey(leases map[string]engine.Holding) (fault, err error) {
 	return fault, nil
 }
 
-// follow reads what trials that are not done have reported since the last look.
+// follow reads the reports of unfinished trials since the last look.
 func (w *Watch) follow(v *WatchView) {
 	there, _ := names(filepath.Join(w.folder.Dir, ProgressDir)) // nothing depends on it
 	w.following.Lock()
@@ -177,8 +175,7 @@ func (w *Watch) follow(v *WatchView) {
 	w.tails = kept
 }
 
-// Curve is how the training of a trial that is not done went, as it was at the last look;
-// nil where nothing is known.
+// Curve returns the training curve of an unfinished trial at the last look; nil if unknown.
 func (w *Watch) Curve(id string) *Curve {
 	w.following.Lock()
 	defer w.following.Unlock()
@@ -188,7 +185,7 @@ func (w *Watch) Curve(id string) *Curve {
 	return nil
 }
 
-// names lists what lies in a folder; nothing where there is none.
+// names lists the content of a folder; nothing if it does not exist.
 func names(dir string) (map[string]bool, error) {
 	entries, err := disk.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -11,7 +11,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// watched watches a run folder of so many cells, whose plan is as it was read.
+// watched watches a run folder with so many cells, whose plan counts as already read.
 func watched(t *testing.T, cells int) (*Watch, Folder) {
 	t.Helper()
 	folder := At(t.TempDir())
@@ -30,8 +30,8 @@ func watched(t *testing.T, cells int) (*Watch, Folder) {
 	return w, folder
 }
 
-// A look at 10,000 cells looks into those that may have changed, and reads of what grows
-// what was added.
+// A look at 10,000 cells opens only folders that may have changed, and reads only the new part
+// of growing files.
 func TestLooksAreCheap(t *testing.T) {
 	const cells, finished = 10_000, 1_000
 	w, folder := watched(t, cells)

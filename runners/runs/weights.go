@@ -10,17 +10,17 @@ import (
 	"infbench/runners/spec"
 )
 
-// Complete trials are listed by the weights that they evaluated, one empty file each:
-// weights/HASH/TRIAL. A trial that is not listed is not found; nothing else depends on it.
+// Complete trials are listed by the weights that they evaluated, with one empty file each:
+// weights/HASH/TRIAL. A trial that is not listed is not found; nothing else depends on the
+// list.
 
-// Weights are the complete trials of a run folder by the weights that they evaluated.
+// Weights lists the complete trials of a run folder by the weights that they evaluated.
 type Weights struct{ at Folder }
 
-// Weights are the complete trials of the folder by their weights.
+// Weights returns the folder's list of complete trials by weights.
 func (f Folder) Weights() Weights { return Weights{f} }
 
-// AreTrained reports whether an earlier trial has trained the weights that a trial is to
-// evaluate.
+// AreTrained reports whether an earlier trial has trained the weights of a trial.
 func (w Weights) AreTrained(t *spec.Trial) (bool, error) {
 	if t.Cell.Model != spec.Trained || !t.IsResolved() {
 		return false, nil
@@ -29,7 +29,7 @@ func (w Weights) AreTrained(t *spec.Trial) (bool, error) {
 	return len(others) > 0, err
 }
 
-// List lists a complete trial.
+// List adds a complete trial to the list.
 func (w Weights) List(t *spec.Trial) error {
 	dir := filepath.Join(w.at.path(weightsDir), t.WeightsID())
 	path := filepath.Join(dir, t.ID)
@@ -49,8 +49,8 @@ func (w Weights) List(t *spec.Trial) error {
 	return errors.Join(file.Close(), w.at.Files.SyncDir(dir))
 }
 
-// Others lists the folders of the complete trials that evaluated the weights of a trial
-// and are not that trial, by ID.
+// Others lists the folders of the other complete trials that evaluated the weights of a trial,
+// by ID.
 func (w Weights) Others(t *spec.Trial) (found []results.Folder, err error) {
 	weights := t.WeightsID()
 	entries, err := disk.ReadDir(filepath.Join(w.at.path(weightsDir), weights))

@@ -37,7 +37,7 @@ type Surroundings struct {
 
 	Split    ShardOptions          // shards of its corpora
 	Chunk    int                   // sequences embedded at a time, instead of the trial's own number
-	failures []results.Attempt     // of earlier attempts
+	failures []results.Attempt     // earlier failed attempts
 	removed  func(results.Removed) // receives the records removed from the training data
 	trained  func(results.Trained) // receives the size of the training
 	earlier  []earlier             // complete trials of the same weights
