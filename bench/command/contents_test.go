@@ -101,7 +101,7 @@ func TestChangedBetweenCells(t *testing.T) {
 		"fetched data": {"tiny-bert", "bm25, random", "some/tiny", func(t *testing.T) func(*testing.T) {
 			snapshot := plainCache(t, "datasets", "some/tiny", writeFiles(t, tinyBEIR))
 			return func(t *testing.T) { swapped(t, filepath.Join(snapshot, "qrels", "test.tsv"), "d2\t1", "d1\t1") }
-		}, "dataset some/tiny@" + strings.Repeat("a", 40) + " in the cache is not what the plan was made with: qrels/test.tsv was changed", false},
+		}, "dataset some/tiny@" + strings.Repeat("a", 40) + " in the cache has changed since the plan was made: qrels/test.tsv was changed", false},
 		"fetched data, linked": {"tiny-bert", "bm25, random", "some/tiny", func(t *testing.T) func(*testing.T) {
 			path := filepath.Join(plainCache(t, "datasets", "some/tiny", writeFiles(t, tinyBEIR)), "qrels", "test.tsv")
 			linked(t, path)
@@ -121,7 +121,7 @@ func TestChangedBetweenCells(t *testing.T) {
 		"fetched backbone": {"some/model", "bm25, untrained", "{mini-bright: [nature]}", func(t *testing.T) func(*testing.T) {
 			snapshot := plainCache(t, "models", "some/model", backbone)
 			return func(t *testing.T) { swapped(t, filepath.Join(snapshot, "tokenizer.json"), "[MASK]", "(MASK]") }
-		}, "model some/model@" + strings.Repeat("a", 40) + " in the cache is not what the plan was made with: tokenizer.json was changed", false},
+		}, "model some/model@" + strings.Repeat("a", 40) + " in the cache has changed since the plan was made: tokenizer.json was changed", false},
 		"own backbone": {"./model", "bm25, untrained", "{mini-bright: [nature]}", func(t *testing.T) func(*testing.T) {
 			if err := os.CopyFS("model", os.DirFS(backbone)); err != nil {
 				t.Fatal(err)

@@ -190,7 +190,7 @@ func TestSweepByAnotherSpelling(t *testing.T) {
 // plan says what is trained that the file does not name.
 func TestPlanSaysDefaults(t *testing.T) {
 	file := inFile(t, "x.yaml", "name: x\nbase: {train: {steps: 1}}\nbaselines: [bm25]\nevaluate: [mini-bright]\n")
-	wantIn(t, verbOutput(t, "plan", file, "--runs", t.TempDir()), "trained by default, as the file does not say otherwise: data: mini-infir, backbone: tiny-bert, loss: uni(P)")
+	wantIn(t, verbOutput(t, "plan", file, "--runs", t.TempDir()), "trained by default, because the file does not set it: data: mini-infir, backbone: tiny-bert, loss: uni(P)")
 	file = inFile(t, "x.yaml", "name: x\nbaselines: [bm25]\nevaluate: [mini-bright]\n")
 	wantIn(t, verbOutput(t, "plan", file, "--runs", t.TempDir()), "0 train, 1 are baselines")
 }

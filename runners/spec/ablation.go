@@ -11,21 +11,21 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// Dropped are the poisoned parts of records that a cell trains without. Parsing the
-// experiment checked what Drop says.
+// Dropped returns the poisoned parts of records that a cell trains without. Parsing the
+// experiment has checked Drop.
 func (c *Cell) Dropped() mixture.Drop {
 	d, _ := mixture.ParseDrop(c.Drop)
 	return d
 }
 
-// IsAblated says whether a cell trains on less than its data as it stands.
+// IsAblated reports whether a cell trains on less than its complete data.
 func (c *Cell) IsAblated() bool { return c.Drop != "" || c.Share != 0 || c.Judge != "" }
 
-// ablationKeys are those that say what of its data a cell trains on.
+// ablationKeys are the keys that select a part of a cell's data for training.
 var ablationKeys = []string{"drop", "share", "judge"}
 
-// checkAblation canonises the value of one of ablationKeys; what takes nothing away is
-// no part of an ID.
+// checkAblation normalizes the value of one of ablationKeys. A value that leaves the data
+// complete is not part of an ID.
 func (c *Cell) checkAblation(key string) error {
 	switch key {
 	case "drop":
@@ -41,7 +41,7 @@ func (c *Cell) checkAblation(key string) error {
 	return nil
 }
 
-// CheckAblation canonises what a cell that no file holds trains on of its data.
+// CheckAblation normalizes the ablation keys of a cell that does not come from a file.
 func (c *Cell) CheckAblation() error {
 	var errs []error
 	for _, key := range ablationKeys {
@@ -50,8 +50,8 @@ func (c *Cell) CheckAblation() error {
 	return errors.Join(errs...)
 }
 
-// measuring lists the sources of the data on which a cell's epochs would take as many
-// steps as it takes; none where it counts for itself.
+// measuring lists the sources of the data whose epochs give a cell's number of steps; none if
+// the cell counts on its own data.
 func (c *Cell) measuring() []string {
 	if c.Train.StepsOf == "" {
 		return nil
@@ -70,15 +70,15 @@ func (c *Cell) Reads() []string {
 	return all
 }
 
-// lengths are the keys that say how long training takes.
+// Keys for the length of training.
 const (
 	epochsKey  = "train.epochs"
 	stepsKey   = "train.steps"
 	stepsOfKey = "train.steps_of"
 )
 
-// replaceLength clears what a key that was set takes the place of: epochs and steps are
-// two ways to say the same.
+// replaceLength clears the keys that a set key replaces: epochs and steps are two ways to give
+// the same length.
 func (c *Cell) replaceLength(keys ...string) {
 	steps, epochs := slices.Contains(keys, stepsKey) && c.Train.Steps > 0, slices.Contains(keys, epochsKey)
 	if steps && !epochs {
@@ -96,22 +96,21 @@ func (c *Cell) replaceLength(keys ...string) {
 func (p *parser) checkLength(n *yaml.Node, axes []Axis) {
 	has := func(key string) bool { return slices.ContainsFunc(axes, func(a Axis) bool { return a.Key == key }) }
 	if has(stepsKey) && (has(epochsKey) || has(stepsOfKey)) {
-		p.Fail(n, "matrix: %s beside %s or %s: vary one, and include cells of the other", stepsKey, epochsKey, stepsOfKey)
+		p.Fail(n, "matrix: %s together with %s or %s: vary one, and include cells of the other", stepsKey, epochsKey, stepsOfKey)
 	}
 }
 
-// checkLengths refuses cells that say twice how long to train, one thing from here and
-// one from there.
+// checkLengths refuses cells that get two lengths of training, each from another section.
 func (e *Experiment) checkLengths(cells []start) error {
 	for _, c := range cells {
 		if t := c.Train; c.Model == Trained && t.Steps > 0 && t.StepsOf != "" {
-			return e.fault(fmt.Errorf("train.steps %d and train.steps_of %s: both say how many steps, give one", t.Steps, t.StepsOf), "matrix", "include", "bases", "base")
+			return e.fault(fmt.Errorf("train.steps %d and train.steps_of %s: both set the number of steps, give one", t.Steps, t.StepsOf), "matrix", "include", "bases", "base")
 		}
 	}
 	return nil
 }
 
-// Fault is a mistake in a setting of a cell that shows once training data is read.
+// Fault is an error in a setting of a cell that only the training data reveals.
 type Fault struct {
 	Key string
 	Err error
@@ -120,8 +119,8 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Err.Error() }
 func (f *Fault) Unwrap() error { return f.Err }
 
-// FaultOfData is a mistake that shows once the training data of a cell is read, where
-// the file names the setting that it is of, else the data.
+// FaultOfData returns an error that only the training data of a cell reveals. It is placed at
+// the setting in the file, or else at the data.
 func (e *Experiment) FaultOfData(c *Cell, err error) error {
 	sections := []string{placeOf("data", c), "matrix", "bases", "base"}
 	if of, ok := errors.AsType[*Fault](err); ok {
@@ -130,19 +129,18 @@ func (e *Experiment) FaultOfData(c *Cell, err error) error {
 	return e.fault(err, sections...)
 }
 
-// placed are the keys of which it is kept where each value stands.
+// placed are the keys whose values have a recorded place in the file.
 var placed = append([]string{"data", stepsOfKey}, ablationKeys...)
 
 // placeOf names the place of a cell's value at a key.
 func placeOf(key string, c *Cell) string { return fmt.Sprint(key, ": ", reflect.Indirect(at(c, key))) }
 
-// isOtherLength says whether one key says how long training takes in another way than
-// the other.
+// isOtherLength reports whether two keys give the length of training in different ways.
 func isOtherLength(a, b string) bool {
 	return a == stepsKey && (b == epochsKey || b == stepsOfKey) || b == stepsKey && (a == epochsKey || a == stepsOfKey)
 }
 
-// checkOverride refuses to set a length of training where cells vary the other.
+// checkOverride returns an error for a length of training if cells vary the other one.
 func (e *Experiment) checkOverride(key string) error {
 	var varied []string
 	for _, a := range e.Axes {
@@ -153,7 +151,7 @@ func (e *Experiment) checkOverride(key string) error {
 	}
 	for _, other := range varied {
 		if isOtherLength(key, other) {
-			return fmt.Errorf("the experiment varies %s, and %s would take its place", other, key)
+			return fmt.Errorf("the experiment varies %s, and %s would replace it", other, key)
 		}
 	}
 	return nil

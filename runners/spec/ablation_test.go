@@ -13,7 +13,7 @@ func ablationSource(base, matrix string) string {
 	return strings.NewReplacer("BASE", base, "MATRIX", matrix).Replace(ablated)
 }
 
-// What takes nothing away is no part of an ID, and baselines have none of it.
+// A value that leaves the data complete is not part of an ID, and baselines have no ablation.
 func TestAblationAndIdentity(t *testing.T) {
 	ids := func(base, matrix string) (all []string) {
 		for _, c := range plan(t, ablationSource(base, matrix)).Trials {
@@ -41,7 +41,7 @@ func TestAblationAndIdentity(t *testing.T) {
 	}
 }
 
-// Epochs and steps take each other's place, whichever is named nearer to the cell.
+// Epochs and steps replace each other; the one closer to the cell counts.
 func TestLengths(t *testing.T) {
 	for _, c := range []struct{ base, matrix, want string }{
 		{"", "seed: [1]", "2 epochs, 0 steps"},
@@ -68,8 +68,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// The data that steps are counted on is pinned, and said in the label where some cells
-// count for themselves.
+// The data that gives the steps is pinned. It is in the label if some cells count on their own
+// data.
 func TestStepsOfIsPinned(t *testing.T) {
 	p := plan(t, ablationSource("data: other", "train.steps_of: ['', mini-infir]"))
 	last := p.Trials[1]
@@ -93,8 +93,8 @@ func TestAblationFaults(t *testing.T) {
 		{"train: {epochs: 2, steps: 100}", "seed: [1]", "epochs 2 and steps 100: both set the length of training, give one"},
 		{"train: {steps: 100, steps_of: mini-infir}", "seed: [1]", "steps_of mini-infir and steps 100: both set the number of steps, give one"},
 		{"train: {steps_of: mini-infi}", "seed: [1]", `steps_of: unknown training data "mini-infi"; did you mean "mini-infir"?`},
-		{"", "train.steps: [100], train.epochs: [2]", "x.yaml:5:9: matrix: train.steps beside train.epochs or train.steps_of: vary one"},
-		{"train: {steps: 100}", "train.steps_of: [other]", "train.steps 100 and train.steps_of other: both say how many steps"},
+		{"", "train.steps: [100], train.epochs: [2]", "x.yaml:5:9: matrix: train.steps together with train.epochs or train.steps_of: vary one"},
+		{"train: {steps: 100}", "train.steps_of: [other]", "train.steps 100 and train.steps_of other: both set the number of steps"},
 	} {
 		e, err := parse("x.yaml", []byte(ablationSource(c.base, c.matrix)), testKnown)
 		if err == nil {
@@ -106,13 +106,13 @@ func TestAblationFaults(t *testing.T) {
 	}
 }
 
-// What is set on the command line may not replace what cells vary without anybody seeing.
+// A setting on the command line may not silently replace one that cells vary.
 func TestSetLength(t *testing.T) {
 	e, err := parse("x.yaml", []byte(ablationSource("", "train.epochs: [1, 2]")), testKnown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := testKnown.override(e, "train.steps=5"); err == nil || !strings.Contains(err.Error(), "--set train.steps=5: the experiment varies train.epochs, and train.steps would take its place") {
+	if err := testKnown.override(e, "train.steps=5"); err == nil || !strings.Contains(err.Error(), "--set train.steps=5: the experiment varies train.epochs, and train.steps would replace it") {
 		t.Error(err)
 	}
 }

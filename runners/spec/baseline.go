@@ -6,18 +6,18 @@ import (
 	"infbench/runners"
 )
 
-// Baseline is a system that trains nothing: what its numbers depend on and how it is
-// opened. Package runners knows how it ranks.
+// Baseline is a system that trains nothing: the settings that its numbers depend on, and a
+// function that opens it. Package runners implements its ranking.
 type Baseline struct {
 	Name    string
 	Depends []string // settings that its numbers depend on; a sweep runs it once for each combination
 	Null    bool     // it ranks without looking at the query
 
-	// Open makes it; nil where it needs a network.
+	// Open returns the system; nil if it needs a network.
 	Open func(seed int64) (runners.Retriever, error)
 }
 
-// Untrained is the backbone as it was before training.
+// Untrained is the backbone before training.
 const Untrained = "untrained"
 
 // Baselines lists the baselines.
@@ -42,7 +42,7 @@ func Baselines() []Baseline {
 	)
 }
 
-// FindBaseline returns the baseline of a name.
+// FindBaseline returns the baseline with a name.
 func FindBaseline(name string) (Baseline, bool) {
 	all := Baselines()
 	i := slices.IndexFunc(all, func(b Baseline) bool { return b.Name == name })
@@ -61,7 +61,7 @@ func BaselineNames() []string {
 	return names
 }
 
-// ReadyBaselines lists the names of those that need no network.
+// ReadyBaselines lists the names of the baselines that need no network.
 func ReadyBaselines() []string {
 	var names []string
 	for _, b := range Baselines() {

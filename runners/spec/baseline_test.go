@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// What needs no network opens under the name that the table gives it.
+// Baselines that need no network open under their names in the table.
 func TestOpen(t *testing.T) {
 	for _, name := range ReadyBaselines() {
 		b, _ := FindBaseline(name)

@@ -10,33 +10,32 @@ import (
 	"infbench/internal/strict"
 )
 
-// Base is a named start of cells: the settings of an experiment's base with its own
-// over them, such as a backbone with the hyperparameters that it wants.
+// Base is a named variant of an experiment's base: the settings of base, overridden by its own,
+// such as a backbone with suitable hyperparameters.
 //
 //	bases:
 //	  modernbert: {backbone: answerdotai/ModernBERT-base, design: {pooling: cls}}
 //	  qwen: {backbone: Qwen/Qwen2.5-1.5B, design: {pooling: last}, train: {chunk: 4}}
 //
-// The matrix is spread over each of them and may not vary what one of them sets:
-// the base would not be what its name says. Names are for people and for --set: no
-// trial ID depends on them.
+// The matrix is applied to each of them. It may not vary a setting of one of them, because the
+// base would no longer be what its name means. Names are for people and for --set: no trial ID
+// depends on them.
 type Base struct {
 	Name string
 	Cell Cell
-	keys []string // dotted keys of the settings that it names
+	keys []string // dotted keys of its settings
 }
 
-// baseKey narrows an experiment to one of its bases in Set.
+// baseKey selects one of an experiment's bases in Set.
 const baseKey = "base"
 
-// start is what cells start from, or a cell with the name of the base that it started
-// from, "" where bases have none.
+// start is the start of cells, or a cell with the name of its base; "" if bases have no names.
 type start struct {
 	Cell
 	base string
 }
 
-// starts lists what cells start from.
+// starts lists the starts of cells.
 func (e *Experiment) starts() []start {
 	if len(e.Bases) == 0 {
 		return []start{{Cell: e.Base}}
@@ -48,7 +47,7 @@ func (e *Experiment) starts() []start {
 	return cells
 }
 
-// setBase leaves one base.
+// setBase keeps only the base with a name.
 func (e *Experiment) setBase(name string) error {
 	var names []string
 	for _, b := range e.Bases {
@@ -62,7 +61,7 @@ func (e *Experiment) setBase(name string) error {
 	return nil
 }
 
-// bases reads the named bases, each over the settings of base.
+// bases reads the named bases, each with its settings over those of base.
 func (p *parser) bases(n *yaml.Node, base Cell, axes []Axis) []Base {
 	var out []Base
 	fields := p.Fields(n, "bases")
@@ -108,7 +107,7 @@ func leaves(n *yaml.Node, path string) []string {
 	return out
 }
 
-// overlap says whether one dotted key is the other or within it.
+// overlap reports whether one dotted key equals the other or is within it.
 func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }

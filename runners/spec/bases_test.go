@@ -17,8 +17,8 @@ include: [{seed: 3}]
 baselines: [untrained, bm25]
 `
 
-// Every base is spread over the matrix and keeps what base says; so are included
-// cells and baselines.
+// Each base is combined with the matrix and keeps the settings of base; so do included cells
+// and baselines.
 func TestBases(t *testing.T) {
 	p := plan(t, basesSource)
 	want := "uni(P) seed=1 train.epochs=9; uni(P) seed=2 train.epochs=9; uni(I) seed=1 train.epochs=3; uni(I) seed=2 train.epochs=3; " +
@@ -31,7 +31,7 @@ func TestBases(t *testing.T) {
 			t.Errorf("%s lost the rate of base: %v", trial.Label, trial.Cell.Train.LearningRate)
 		}
 	}
-	// Where base and bases stand has no say, and neither has a base's name.
+	// The order of base and bases in the file does not matter, nor does a base's name.
 	const base = "base: {train: {lr: 0.001, epochs: 3}}\n"
 	moved := plan(t, strings.Replace(strings.Replace(basesSource, base, "", 1), "slow", "slower", 1)+base)
 	for i := range p.Trials {

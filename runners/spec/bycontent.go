@@ -9,10 +9,10 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// byContent names files and folders by the last element of their path: where they lie, and
-// how that was written, has no say in a trial's ID. What they hold has, by the revisions,
-// which stand in the order in which the cell names its inputs, so that two of one name stay
-// apart.
+// byContent names files and folders by the last element of their paths: a trial's ID does not
+// depend on their location or its spelling. It depends on their content through the revisions.
+// These are in the order of the cell's inputs, so that two inputs with the same name stay
+// distinct.
 func (t *Trial) byContent(id identity) identity {
 	c := &id.Cell
 	c.Data, c.Train.StepsOf = t.mixtureByContent(c.Data), t.mixtureByContent(c.Train.StepsOf)
@@ -43,8 +43,8 @@ func (t *Trial) byContent(id identity) identity {
 	return id
 }
 
-// contentName is the name of an input without its folder where the trial pins it by a hash;
-// other names stay, but a snapshot in the hub's cache goes by its repository.
+// contentName returns the name of an input without its folder if the trial pins it by a hash. A
+// snapshot in the hub's cache gets the name of its repository; other names stay.
 func (t *Trial) contentName(kind, name string) string {
 	if strings.HasPrefix(t.revision(kind+name), "sha256:") {
 		return path.Base(name)
@@ -53,14 +53,14 @@ func (t *Trial) contentName(kind, name string) string {
 	return repository
 }
 
-// mixtureByContent is contentName of each source of training data.
+// mixtureByContent applies contentName to each source of training data.
 func (t *Trial) mixtureByContent(data string) string {
 	if data == "" {
 		return ""
 	}
 	m, err := mixture.Parse(data)
 	if err != nil {
-		return data // none was parsed from a file
+		return data // not parsed from a file
 	}
 	for i := range m {
 		m[i].Name = t.contentName("", m[i].Name)
@@ -68,11 +68,11 @@ func (t *Trial) mixtureByContent(data string) string {
 	return m.String()
 }
 
-// snapshotPath is the path of what was fetched from a repository of two names.
+// snapshotPath matches the path of a snapshot of a repository ORG/NAME.
 var snapshotPath = regexp.MustCompile(`[/\\]models--([^/\\]+?)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})$`)
 
-// Snapshot reads the path of a snapshot in a cache of the hub: ORG/NAME and the commit; of
-// another name that name and "".
+// Snapshot parses the path of a snapshot in a cache of the hub into ORG/NAME and the commit. It
+// returns any other name unchanged, and "".
 func Snapshot(name string) (repository, commit string) {
 	if m := snapshotPath.FindStringSubmatch(name); m != nil {
 		return m[1] + "/" + m[2], m[3]

@@ -7,7 +7,7 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// contentKnown takes any path as data, backbone, model and benchmark.
+// contentKnown accepts any path as data, backbone, model and benchmark.
 func contentKnown() testNames {
 	known, any := testKnown, func(name string) (string, error) { return name, nil }
 	known.Backbone, known.Collection = any, any
@@ -19,8 +19,8 @@ func contentKnown() testNames {
 	return known
 }
 
-// A trial's ID tells what its inputs hold and what they are called, and which is which; not
-// where they lie.
+// A trial's ID depends on the content, the names and the order of its inputs, not on their
+// location.
 func TestIDsByContent(t *testing.T) {
 	holds := map[string]string{
 		"./a/s": "sha256:1", "./b/s": "sha256:2", "./c/s": "sha256:1", "./d/s": "sha256:2", "./c/r": "sha256:1",

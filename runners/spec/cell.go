@@ -14,43 +14,43 @@ import (
 	"infbench/training/setting"
 )
 
-// Trained is the model of a cell that trains one; every other model is the
-// name of a baseline.
+// Trained is the model of a cell that trains one. Every other model is the name of a baseline.
 const Trained = "trained"
 
-// Cell is one resolved configuration: everything that determines a trial's
-// numbers, save the revisions of data and benchmarks, which the plan adds.
+// Cell is one resolved configuration: everything that determines a trial's numbers, except the
+// revisions of data and benchmarks, which the plan adds.
 type Cell struct {
 	Model       string          `yaml:"model"`                 // Trained, or a baseline
 	Data        string          `yaml:"data,omitempty"`        // training corpus
 	Drop        string          `yaml:"drop,omitempty"`        // poisoned parts of its records that are left out: "I-,Q-"
-	Share       mixture.Share   `yaml:"share,omitempty"`       // of its records, or how many; 0: all
-	Judge       string          `yaml:"judge,omitempty"`       // whose verdicts keep its records; "": the data's own
+	Share       mixture.Share   `yaml:"share,omitempty"`       // share or number of its records; 0: all
+	Judge       string          `yaml:"judge,omitempty"`       // judge whose verdicts select its records; "": the data's own
 	World       uint64          `yaml:"world"`                 // seed of the generated world, for mini-* data
-	Backbone    string          `yaml:"backbone,omitempty"`    // what is trained
+	Backbone    string          `yaml:"backbone,omitempty"`    // network to train
 	Loss        string          `yaml:"loss,omitempty"`        // canonical name, such as multi(P,I)
-	Interaction string          `yaml:"interaction,omitempty"` // how instruction and query meet
-	Design      training.Design `yaml:"design,omitempty"`      // what is changed in the backbone
+	Interaction string          `yaml:"interaction,omitempty"` // how instruction and query are combined
+	Design      training.Design `yaml:"design,omitempty"`      // changes to the backbone
 	Seed        int64           `yaml:"seed"`                  // weights, data order, sampled negatives
 	Train       training.Config `yaml:"train,omitempty"`
-	Validate    Validation      `yaml:"validate,omitempty"` // what training is stopped and configurations are chosen by
+	Validate    Validation      `yaml:"validate,omitempty"` // data for early stopping and for choosing configurations
 
-	// Precision is in what evaluation multiplies matrices: float32, the default, or bf16.
+	// Precision is the number format of matrix products in evaluation: float32, the default, or
+	// bf16.
 	Precision training.Precision `yaml:"precision,omitempty"`
 
-	// Dims is how many first values vectors are cut to for evaluation; 0: as the folder's
-	// truncate_dim says, else all.
+	// Dims is the number of values to which vectors are cut for evaluation; 0: the folder's
+	// truncate_dim, else all.
 	Dims int `yaml:"dims,omitempty"`
 
-	// Of a baseline that is a model of its own, as evaluate has them.
-	First          string `yaml:"first,omitempty"`           // what finds the documents that a model of pairs scores
-	Depth          int    `yaml:"depth,omitempty"`           // how many of them
+	// Settings of a baseline that is a model of its own, as in evaluate.
+	First          string `yaml:"first,omitempty"`           // system that finds the documents for a model of pairs
+	Depth          int    `yaml:"depth,omitempty"`           // number of these documents
 	Fuse           string `yaml:"fuse,omitempty"`            // models whose rankings are joined with its own, "a+b"
-	Similarity     string `yaml:"similarity,omitempty"`      // also of what is trained: "" is by cosine, dot by the inner product of vectors as pooled
-	Storage        string `yaml:"storage,omitempty"`         // of vectors of tokens
-	QueryPrompt    string `yaml:"query_prompt,omitempty"`    // of the model's folder, by name
-	DocumentPrompt string `yaml:"document_prompt,omitempty"` // likewise
-	Index          Index  `yaml:"index,omitempty"`           // that is searched in the place of all vectors
+	Similarity     string `yaml:"similarity,omitempty"`      // also for trained models: "" is cosine, dot the inner product of pooled vectors
+	Storage        string `yaml:"storage,omitempty"`         // number format of token vectors
+	QueryPrompt    string `yaml:"query_prompt,omitempty"`    // from the model's folder, by name
+	DocumentPrompt string `yaml:"document_prompt,omitempty"` // from the model's folder, by name
+	Index          Index  `yaml:"index,omitempty"`           // index that is searched instead of all vectors
 	RemoteAPI      string `yaml:"remote_api,omitempty"`
 	URL            string `yaml:"url,omitempty"`
 	RemoteModel    string `yaml:"remote_model,omitempty"`
@@ -59,35 +59,35 @@ type Cell struct {
 	Chat           Chat   `yaml:"chat,omitempty"`
 }
 
-// similarityKey is the setting of cells that entries of baselines have, too.
+// similarityKey is the setting of cells that entries of baselines also have.
 const similarityKey = "similarity"
 
-// Describe says what the fields of a Cell are.
+// Describe describes the fields of a Cell.
 func (Cell) Describe() []setting.Setting {
 	table := []setting.Setting{
-		{Name: "model", Label: "model", Group: setting.OfModel, Meaning: "what is run: " + Trained + ", or a baseline by its name", Source: setting.Own},
+		{Name: "model", Label: "model", Group: setting.OfModel, Meaning: "system to run: " + Trained + ", or a baseline by its name", Source: setting.Own},
 		{Name: "data", Label: "training data", Group: setting.OfData, Paper: []string{"inf-ir", "inf-ir-release"}, Meaning: "training data: a corpus (infbench list corpora), a file or folder with triplets, ORG/NAME of the hub, or a mixture with weights, \"a:0.8 + ./b.jsonl:0.2@0.4\" (b joins after 0.4 of training)", Source: setting.Paper},
 		{Name: "drop", Label: "poisoned parts left out", Group: setting.OfData, Paper: []string{"", "none"}, Unsaid: "none", Meaning: "poisoned parts of records to train without: I-, Q-, P- (passages only), joined by commas, or none", Source: "InF-IR paper, figure 6"},
-		{Name: "share", Label: "share or number of records", Group: setting.OfData, Paper: []string{"", "0", "1"}, Range: "[0,∞)", Unit: "share of the records up to 1, records above", Unsaid: "all", Meaning: "how much of the records to train on; smaller shares lie within larger ones of the same seed", Source: setting.Own},
-		{Name: "judge", Label: "judge who kept the records", Group: setting.OfData, Paper: []string{""}, Unsaid: "what the data itself keeps", Meaning: "whose verdicts keep a record of a folder that curate made: a judge's name, majority, unanimous or none", Source: "InF-IR paper, section 4"},
+		{Name: "share", Label: "share or number of records", Group: setting.OfData, Paper: []string{"", "0", "1"}, Range: "[0,∞)", Unit: "share of the records up to 1, records above", Unsaid: "all", Meaning: "how much of the records to train on; smaller shares are subsets of larger ones with the same seed", Source: setting.Own},
+		{Name: "judge", Label: "judge who kept the records", Group: setting.OfData, Paper: []string{""}, Unsaid: "the data's own", Meaning: "judge whose verdicts select the records of a folder that curate made: a judge's name, majority, unanimous or none", Source: "InF-IR paper, section 4"},
 		{Name: "world", Label: "generated world", Group: setting.OfData, Meaning: "seed of the generated world that data and benchmarks called mini-... come from", Source: setting.Own},
 		{Name: "backbone", Label: "backbone", Group: setting.OfModel, Meaning: "network to train: a tiny one (infbench list backbones), a HuggingFace folder, or ORG/NAME[@REVISION] of the hub once fetched", Source: setting.Paper},
 		{Name: "loss", Label: "loss", Group: setting.OfModel, Meaning: "objective: uni, multi or sig over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too, and losses of your own (docs/library.md)", Source: "InF-IR paper, appendix C"},
 		{Name: "interaction", Label: "how instruction and query meet", Group: setting.OfModel, Meaning: "how instruction and query meet: as one text, or by cross attention", Source: "InF-IR paper, section 5"},
-		{Name: "design", Group: setting.OfDesign, Unsaid: "the backbone's", Meaning: "what is changed in the backbone and in how it reads texts", Source: "InF-IR paper, table 4"},
-		{Name: "seed", Label: "seed", Group: setting.OfTraining, Meaning: "moves everything random: fresh weights, order of data, sampled negatives, dropout", Source: setting.Own},
+		{Name: "design", Group: setting.OfDesign, Unsaid: "the backbone's", Meaning: "changes to the backbone and to how it reads texts", Source: "InF-IR paper, table 4"},
+		{Name: "seed", Label: "seed", Group: setting.OfTraining, Meaning: "seed of everything random: fresh weights, order of data, sampled negatives, dropout", Source: setting.Own},
 		{Name: "train", Group: setting.OfTraining, Unsaid: "the defaults below", Meaning: "how to train", Source: setting.Paper},
-		{Name: "validate", Group: setting.OfValidation, Unsaid: "no validation", Meaning: "held-out queries that weights and configurations are chosen by, never those of the test", Source: setting.Own},
-		{Name: "precision", Label: "precision of evaluation", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "in what evaluation multiplies matrices", Source: setting.Own},
-		{Name: "dims", Label: "values of a vector", Group: setting.OfEvaluation, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "values", Unsaid: "0: the truncate_dim of the folder, else all", Meaning: "first values that vectors are cut to for evaluation, normalised again", Source: "Matryoshka representations (arXiv 2205.13147)"},
-		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "what finds the documents that a model of pairs scores, such as bm25", Source: setting.Own},
+		{Name: "validate", Group: setting.OfValidation, Unsaid: "no validation", Meaning: "held-out queries for choosing weights and configurations, never those of the test", Source: setting.Own},
+		{Name: "precision", Label: "precision of evaluation", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "number format of matrix products in evaluation", Source: setting.Own},
+		{Name: "dims", Label: "values of a vector", Group: setting.OfEvaluation, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "values", Unsaid: "0: the truncate_dim of the folder, else all", Meaning: "number of values to which vectors are cut for evaluation and then normalised again", Source: "Matryoshka representations (arXiv 2205.13147)"},
+		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "system that finds the documents for a model of pairs to score, such as bm25", Source: setting.Own},
 		{Name: "depth", Label: "documents of the first stage", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "documents", Unsaid: fmt.Sprintf("%d where first is given", UsualDepth), Meaning: "how many documents first finds", Source: setting.Own},
 		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},
-		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by cosines. Of other models than untrained their entries of baselines say it", Source: "the model's card; the paper's code ranks MAIR by dot"},
-		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "what a late-interaction model's vectors of documents are stored in; how far scores lie from float32's is measured", Source: setting.Own},
-		{Name: "query_prompt", Label: "prompt of queries", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt that is put before queries, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
-		{Name: "document_prompt", Label: "prompt of documents", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt that is put before documents, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
-		{Name: "index", Group: setting.OfEvaluation, Unsaid: "the exact search", Meaning: "a server that searches vectors approximately, at --index-url; how much of what the exact search finds it found is measured", Source: setting.Own},
+		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by cosines. Baselines other than untrained set it in their entries", Source: "the model's card; the paper's code ranks MAIR by dot"},
+		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "number format in which a late-interaction model's document vectors are stored; the difference of scores to float32 is measured", Source: setting.Own},
+		{Name: "query_prompt", Label: "prompt of queries", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt put before queries, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
+		{Name: "document_prompt", Label: "prompt of documents", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt put before documents, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
+		{Name: "index", Group: setting.OfEvaluation, Unsaid: "the exact search", Meaning: "a server that searches vectors approximately, at --index-url; its recall against exact search is measured", Source: setting.Own},
 	}
 	endpoint := Remote{}.Describe()
 	for i, name := range []string{"remote_api", "url", "remote_model", "dim", "query_template"} {
@@ -97,7 +97,7 @@ func (Cell) Describe() []setting.Setting {
 		setting.Setting{Name: "chat", Group: setting.OfEvaluation, Meaning: "a language model that orders documents, and how it is asked", Source: setting.Own})
 }
 
-// DefaultCell holds the values of keys that an experiment file leaves out.
+// DefaultCell returns the values of keys that an experiment file leaves out.
 func DefaultCell() Cell {
 	return Cell{
 		Model:       Trained,
@@ -111,42 +111,42 @@ func DefaultCell() Cell {
 	}
 }
 
-// asBaseline returns the cell of a baseline beside a trained cell: the settings
-// that it depends on, everything else cleared.
+// asBaseline returns the cell of a baseline next to a trained cell. It keeps the settings that
+// the baseline depends on and clears everything else.
 func (c Cell) asBaseline(b Cell) Cell {
 	for _, key := range b.depends() {
-		if key != similarityKey || b.Similarity == "" { // which its entry may say
+		if key != similarityKey || b.Similarity == "" { // its entry may set similarity
 			setAt(&b, &c, key)
 		}
 	}
 	return b
 }
 
-// dependsOn says whether the numbers of a cell can depend on a setting.
+// dependsOn reports whether the numbers of a cell can depend on a setting.
 func (c Cell) dependsOn(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return c.Model == Trained || slices.Contains(c.depends(), section) || section == similarityKey || slices.Contains(ofBaselines, section)
 }
 
-// complete fills what the preset of a trained cell's settings says of its design,
-// so that it stands in plan and report.
+// complete fills in the design that the preset of a trained cell implies, so that plan and
+// report show it.
 func (c *Cell) complete() {
-	// The loss is known: an unknown one was refused when the file was read.
+	// The loss is known: reading the file refuses an unknown one.
 	if l, err := training.ParseLoss(c.Loss); err == nil {
 		c.Train, c.Design = c.Train.Complete(l, c.Design)
 	}
 	if c.Train.LastBatch == training.DropBatch {
-		c.Train.LastBatch = "" // what nothing said is, too
+		c.Train.LastBatch = "" // the same as unset
 	}
 	if c.Train.StepsOf == c.Data && !c.IsAblated() {
-		c.Train.StepsOf = "" // that many it takes anyway
+		c.Train.StepsOf = "" // the same number of steps anyway
 	}
 	if len(c.Sources()) == 1 {
-		c.Train.Batches = "" // every batch is of one source
+		c.Train.Batches = "" // every batch has one source
 	}
 }
 
-// Guide is the model that tells a trained cell's false negatives; "" without one.
+// Guide returns the model that detects a trained cell's false negatives, or "".
 func (c *Cell) Guide() string {
 	if g := c.Train.FalseNegatives.Guide; c.Model == Trained && g != training.Self {
 		return g
@@ -154,7 +154,7 @@ func (c *Cell) Guide() string {
 	return ""
 }
 
-// Teacher is the model that a trained cell follows; "" without one.
+// Teacher returns the model from which a trained cell learns, or "".
 func (c *Cell) Teacher() string {
 	if t := c.Train.Distill.Teacher; c.Model == Trained && t != training.Taught {
 		return t
@@ -172,8 +172,8 @@ func (c *Cell) judges() (names []string) {
 	return names
 }
 
-// Settings flattens the cell to dotted keys and values as JSON prints them,
-// unset ones left out.
+// Settings flattens the cell to dotted keys with values as JSON prints them. It leaves out
+// unset ones.
 func (c Cell) Settings() map[string]string {
 	out := map[string]string{}
 	flatten(plain(reflect.ValueOf(c)), "", out)
@@ -223,7 +223,7 @@ func fieldAt(v reflect.Value, key string) (reflect.Value, error) {
 			return v, nil
 		}
 		if v.Kind() != reflect.Struct {
-			return reflect.Value{}, fmt.Errorf("key %q: %s holds no further keys", key, name)
+			return reflect.Value{}, fmt.Errorf("key %q: %s has no further keys", key, name)
 		}
 		rest = tail
 	}
@@ -244,7 +244,7 @@ func setAt(to, from *Cell, key string) {
 	to.replaceLength(key)
 }
 
-// equalAt says whether two cells agree at key.
+// equalAt reports whether two cells agree at key.
 func equalAt(a, b *Cell, key string) bool {
 	return reflect.DeepEqual(at(a, key).Interface(), at(b, key).Interface())
 }

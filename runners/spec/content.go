@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Content is what a repository held at its commit when a plan was made. The commit pins
-// what the hub gave, this what lies in the cache: whoever swaps a file there changes no
-// commit. No trial ID depends on it.
+// Content is the content of a repository's files when a plan was made. The commit pins the
+// files on the hub; Content pins those in the cache, because replacing a file there does not
+// change the commit. No trial ID depends on it.
 type Content struct {
 	Of    string     `yaml:"of"`    // "dataset ORG/NAME@COMMIT"
 	Files []Revision `yaml:"files"` // with the hash of each, by name
 }
 
-// Changed names a file of a repository that is not what it was, and says so; "" where
-// all are. Files that were fetched since are no change.
+// Changed describes a file of a repository that has changed or is missing, or returns "". New
+// files do not count.
 func (c Content) Changed(now Content) string {
 	for _, was := range c.Files {
 		i := slices.IndexFunc(now.Files, func(r Revision) bool { return r.Name == was.Name })
@@ -30,8 +30,8 @@ func (c Content) Changed(now Content) string {
 	return ""
 }
 
-// CheckContent refuses what a repository holds now where the trial was planned with
-// something else; of what no plan says nothing is refused.
+// CheckContent returns an error if a repository's content differs from the content when the
+// trial was planned. Inputs that the plan does not mention are accepted.
 func (t *Trial) CheckContent(now Content) error { return contents(t.contents).check(now) }
 
 type contents []Content
@@ -42,13 +42,14 @@ func (all contents) check(now Content) error {
 		return nil
 	}
 	if how := all[i].Changed(now); how != "" {
-		return fmt.Errorf("%s in the cache is not what the plan was made with: %s; fetch it again, or sweep under another name", now.Of, how)
+		return fmt.Errorf("%s in the cache has changed since the plan was made: %s; fetch it again, or sweep under another name", now.Of, how)
 	}
 	return nil
 }
 
-// Hold gives a plan the content of the repositories that its trials read, which has to be
-// what the earlier plan of the same run folder was made with (nil: there is none).
+// Hold records in a plan the content of the repositories that its trials read. It returns an
+// error if that differs from the content in the earlier plan of the same run folder (nil: there
+// is none).
 func (p *Plan) Hold(now []Content, old *Plan) error {
 	if old != nil {
 		for _, c := range now {
@@ -62,7 +63,7 @@ func (p *Plan) Hold(now []Content, old *Plan) error {
 	return nil
 }
 
-// join are the contents of both plans.
+// join returns the contents of both plans.
 func (all contents) join(others []Content) contents {
 	out := slices.Clone(all)
 	for _, c := range others {
@@ -74,7 +75,7 @@ func (all contents) join(others []Content) contents {
 	return out
 }
 
-// differ says which repository two plans were made with other files of; "" for none.
+// differ names a repository with different files in two plans, or returns "".
 func (all contents) differ(others []Content) string {
 	for _, c := range others {
 		if i := slices.IndexFunc(all, func(have Content) bool { return have.Of == c.Of }); i >= 0 && all[i].Changed(c) != "" && c.Changed(all[i]) != "" {
@@ -84,15 +85,15 @@ func (all contents) differ(others []Content) string {
 	return ""
 }
 
-// share lets each trial know what the plan was made with.
+// share gives each trial the contents of the plan.
 func (p *Plan) share() {
 	for i := range p.Trials {
 		p.Trials[i].contents = p.Contents
 	}
 }
 
-// ContentSum hashes what a repository held when the trial was planned; "" where no plan
-// says.
+// ContentSum hashes a repository's content when the trial was planned; "" if the plan does not
+// have it.
 func (t *Trial) ContentSum(of string) string {
 	for _, c := range t.contents {
 		if c.Of == of {

@@ -9,13 +9,13 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// mixture is what a cell trains on. Parsing the experiment checked that it is one.
+// mixture returns a cell's training data. Parsing the experiment has checked it.
 func (c *Cell) mixture() mixture.Mixture {
 	m, _ := mixture.Parse(c.Data)
 	return m
 }
 
-// Sources lists the sources of a cell's training data; none where it has none.
+// Sources lists the sources of a cell's training data, if any.
 func (c *Cell) Sources() []string {
 	if c.Data == "" {
 		return nil
@@ -23,8 +23,8 @@ func (c *Cell) Sources() []string {
 	return c.mixture().Names()
 }
 
-// DataRevision pins all of a trial's training data: the revisions of its sources, ""
-// where one has none.
+// DataRevision pins all of a trial's training data by the revisions of its sources; "" if one
+// has none.
 func (t *Trial) DataRevision() string {
 	var all []string
 	for _, name := range t.Cell.Sources() {
@@ -49,7 +49,7 @@ func (t *Trial) revision(name string) string {
 	return t.Revisions[i].Revision
 }
 
-// DataLabel names a trial's training data in reports; see DataLabel.
+// DataLabel names a trial's training data in reports, as the function DataLabel does.
 func (t *Trial) DataLabel() string {
 	if t.Cell.Data == "" {
 		return ""
@@ -57,8 +57,8 @@ func (t *Trial) DataLabel() string {
 	return DataLabel(t.Cell.mixture(), t.revision)
 }
 
-// StepsOfLabel names the data that a trial's steps are counted on as DataLabel does; ""
-// where it counts for itself.
+// StepsOfLabel names the data that gives a trial's number of steps, as DataLabel does; "" if
+// the trial counts on its own data.
 func (t *Trial) StepsOfLabel() string {
 	if t.Cell.Train.StepsOf == "" {
 		return ""
@@ -67,9 +67,9 @@ func (t *Trial) StepsOfLabel() string {
 	return DataLabel(of.mixture(), t.revision)
 }
 
-// DataLabel prints a mixture for reports: a path, which means nothing on another
-// machine, by its last element and, as another may be called the same, by the
-// beginning of its revision.
+// DataLabel formats a mixture for reports. A path means nothing on another machine, so it is
+// replaced by its last element and, because another may have the same name, the beginning of
+// its revision.
 func DataLabel(m mixture.Mixture, revision func(name string) string) string {
 	m = slices.Clone(m)
 	for i := range m {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestDesign varies what is changed in a backbone; the untrained baseline is
-// changed the same way.
+// TestDesign varies the changes to a backbone. The untrained baseline has the same changes.
 func TestDesign(t *testing.T) {
 	p := plan(t, `
 name: x
@@ -31,8 +30,8 @@ evaluate: [mini-followir]
 	}
 }
 
-// TestPresetsOfDesigns: what a preset says of texts stands in the plan, and gives
-// way to what the file says.
+// TestPresetsOfDesigns checks that a preset's reading of texts is in the plan and that the file
+// takes precedence.
 func TestPresetsOfDesigns(t *testing.T) {
 	p := plan(t, `
 name: x

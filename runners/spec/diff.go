@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// Differences are what a new plan adds to an old one, drops from it and alters.
+// Differences are the trials that a new plan adds, drops and alters.
 type Differences struct {
 	Added, Dropped []*Trial
 	Altered        []Alteration
-	Settings       []Change // of the plan as a whole
-	Same           int      // trials that both have
+	Settings       []Change // of the plan itself
+	Same           int      // number of trials in both plans
 }
 
-// Alteration is a trial that takes the place of another: it agrees with it in all
-// settings that vary within one of the plans. Where only its resources changed
-// both have the same ID, and what it gave stands.
+// Alteration is a trial that replaces another with the same values of all settings that vary
+// within one of the plans. If only its resources changed, both have the same ID, and the
+// results stay valid.
 type Alteration struct {
 	Old, New *Trial
 	Changes  []Change
 }
 
-// Change is one setting with what it was and is; "" is unset.
+// Change is one setting with its old and new value; "" is unset.
 type Change struct {
 	Key, Old, New string
 }
@@ -35,7 +35,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %s -> %s", c.Key, cmp.Or(c.Old, "unset"), cmp.Or(c.New, "unset"))
 }
 
-// Reason words changes in a line.
+// Reason lists changes in one line.
 func Reason(all []Change) string {
 	var said []string
 	for _, c := range all {
@@ -44,12 +44,12 @@ func Reason(all []Change) string {
 	return strings.Join(said, ", ")
 }
 
-// Counts says it in a line.
+// Counts summarizes the differences in one line.
 func (d Differences) Counts() string {
 	return fmt.Sprintf("%d added, %d dropped, %d altered, %d as before", len(d.Added), len(d.Dropped), len(d.Altered), d.Same)
 }
 
-// Kept is the number of old trials that the new plan has under the same ID.
+// Kept returns the number of old trials that the new plan has under the same ID.
 func (d Differences) Kept() int {
 	n := d.Same
 	for _, a := range d.Altered {
@@ -106,7 +106,7 @@ func Diff(before, after *Plan) Differences {
 	return d
 }
 
-// facts are the settings of a plan that no trial has.
+// facts returns the settings of a plan that do not belong to a trial.
 func (p *Plan) facts() map[string]string {
 	out := map[string]string{}
 	if p.Question != "" {
@@ -129,7 +129,7 @@ func (p *Plan) facts() map[string]string {
 	return out
 }
 
-// facts are all that a trial says but its ID and label.
+// facts returns everything in a trial except its ID and label.
 func (t *Trial) facts() map[string]string {
 	out := t.Cell.Settings()
 	out["evaluate"] = strings.Join(t.Evaluate, ", ")
@@ -153,8 +153,8 @@ func changes(before, after map[string]string) []Change {
 	return out
 }
 
-// varyingKeys lists, for each model, the settings that have several values within
-// one of the plans.
+// varyingKeys lists, for each model, the settings that have several values within one of the
+// plans.
 func varyingKeys(plans ...*Plan) map[string][]string {
 	varying := map[string]map[string]bool{}
 	for _, p := range plans {
@@ -180,7 +180,7 @@ func varyingKeys(plans ...*Plan) map[string][]string {
 	return out
 }
 
-// place is where a trial stands among those of its plan.
+// place returns a trial's position among the varying settings of its plan.
 func (t *Trial) place(varying map[string][]string) string {
 	settings := t.Cell.Settings()
 	place := t.Cell.Model

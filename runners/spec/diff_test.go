@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDiff: everything that a file can change is added, dropped or altered, with
-// the key that did it.
+// TestDiff checks that everything that a file can change is added, dropped or altered, with the
+// responsible key.
 func TestDiff(t *testing.T) {
 	const old = "name: x\nevaluate: [mini-followir]\nbase: {train: {lr: 0.001}}\nmatrix: {loss: [uni(P), uni(I)], seed: [1, 2]}\nbaselines: [bm25]\nresources: {gpus: 1}"
 	for _, c := range []struct{ name, from, to, want string }{
@@ -52,7 +52,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// shown prints differences in one line.
+// shown formats differences in one line.
 func shown(d Differences) string {
 	var b strings.Builder
 	for _, c := range d.Settings {

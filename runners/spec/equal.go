@@ -8,34 +8,34 @@ import (
 	"infbench/training"
 )
 
-// RepeatsInput is what a Resolver is given before the JSON of a Repetition, by which it is
-// asked whether texts of training data equal one another: Repeating, or "".
+// RepeatsInput begins the name with which a Resolver is asked whether texts of training data
+// equal one another. The JSON of a Repetition follows. The answer is Repeating, or "".
 const RepeatsInput = "repeats: "
 
-// Repeating is that they do.
+// Repeating is the answer that some are equal.
 const Repeating = "some texts are equal"
 
-// Repetition is training data and what of it stands among the negatives of others.
+// Repetition names training data and the texts to compare with the negatives of others.
 type Repetition struct {
 	Data      string
-	Negatives int             // mined ones that a row takes
-	IQTerm    training.IQTerm // what varies in the IQ term
+	Negatives int             // number of mined ones in a row
+	IQTerm    training.IQTerm // varying part of the IQ term
 }
 
-// MasksUnsaid says whether equal texts are masked because the preset does it, the cell
-// being silent.
+// MasksUnsaid reports whether equal texts are masked because the preset does so and the cell
+// does not set it.
 func (c *Cell) MasksUnsaid() bool {
 	said := cmp.Or(c.Train.FalseNegatives.Equal, c.Train.Negatives.Equal)
 	preset, err := training.Fidelity(c.Train.Fidelity)
 	return c.Model == Trained && err == nil && preset.False.Equal && said == ""
 }
 
-// sayEqual writes out that equal texts are masked where the preset does it unsaid and the
-// data of a cell has some. They were kept by presets once (but for instructions): so the
-// trial gets another ID than the one under which it was trained then, and trials on data
-// without equal texts, whose numbers are the same, keep theirs. What is absent is not
-// read; it is planned again when it is there.
-func (c *Cell) sayEqual(resolve Resolver) error {
+// writeEqual writes the masking of equal texts into a cell if the preset masks them, the cell
+// does not set it, and its data has equal texts. Presets once kept equal texts (except for
+// instructions). So a trial with equal texts gets an ID that differs from that of its old
+// training, and a trial without them, whose numbers are the same, keeps its ID. Absent data is
+// not read; it is planned again when it is there.
+func (c *Cell) writeEqual(resolve Resolver) error {
 	if !c.MasksUnsaid() {
 		return nil
 	}
@@ -53,9 +53,9 @@ func (c *Cell) sayEqual(resolve Resolver) error {
 	return nil
 }
 
-// saidOfData tells a cell that says of equal texts what its preset does: by itself, or
-// since its data has some.
-func saidOfData(c *Cell) bool {
+// masksExplicitly reports whether a cell sets the same masking of equal texts as its preset, by
+// itself or because its data has equal texts.
+func masksExplicitly(c *Cell) bool {
 	silent := *c
 	silent.Train.FalseNegatives.Equal = ""
 	return c.Train.FalseNegatives.Equal == training.Mask && silent.MasksUnsaid()

@@ -7,7 +7,7 @@ import (
 	"infbench/training"
 )
 
-// repeating answers as testResolve does, and that the data of that name holds equal texts.
+// repeating answers as testResolve does, and reports equal texts for the named data.
 func repeating(data string) Resolver {
 	return func(name string, world uint64) (string, error) {
 		if asked, ok := strings.CutPrefix(name, RepeatsInput); ok {
@@ -20,9 +20,9 @@ func repeating(data string) Resolver {
 	}
 }
 
-// What nobody said of equal texts is written out where data has some and the preset masks
-// them: the ID is that of who says it, and no longer that under which they were kept. All
-// other IDs stay.
+// If a file does not set the masking of equal texts, the data has some and the preset masks
+// them, the masking is written out. The ID is then the same as with an explicit setting, and
+// not that of the time when equal texts were kept. All other IDs stay.
 func TestEqualTextsAreSaidOfDataThatHasThem(t *testing.T) {
 	const text = `
 name: equal

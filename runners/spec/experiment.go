@@ -1,10 +1,10 @@
-// Package spec turns an experiment file into a frozen plan: YAML -> Experiment
-// -> Plan of Trials. It is strict (unknown keys and names, fractions for
-// integers, a second document, alias bombs are errors). Parse reads the syntax and keeps
-// where each name stands; catalog.Resolve looks the names up in one pass. Together they
-// report all mistakes at once, each with file:line:column and the nearest known name.
+// Package spec turns an experiment file into a frozen plan: YAML -> Experiment -> Plan of
+// Trials. It is strict: unknown keys and names, fractions for integers, a second document and
+// alias bombs are errors. Parse reads the syntax and records the place of each name;
+// catalog.Resolve looks up all names at once. Together they report all mistakes in one pass,
+// each with file:line:column and the nearest known name.
 //
-// It decides what is to be run, never where or how.
+// The package decides which trials run, never where or how.
 package spec
 
 import (
@@ -28,19 +28,19 @@ import (
 	"infbench/training/encoder"
 )
 
-// maxTrials bounds what one file can plan. More is a mistake or an attack.
+// maxTrials limits the trials of one file. More is a mistake or an attack.
 const maxTrials = 20_000
 
-// Experiment is a parsed experiment file: what to vary around one base cell.
+// Experiment is a parsed experiment file: variations of one base cell.
 type Experiment struct {
 	Name      string
-	Question  string // what it is to answer; "" where the file does not say
+	Question  string // question that it answers; "" if the file has none
 	Base      Cell
-	Bases     []Base // what every cell starts from, instead of Base where there are any
+	Bases     []Base // starts of cells, instead of Base if there are any
 	Axes      []Axis
 	Include   []Overrides
 	Exclude   []Overrides
-	Baselines []Cell // of each the model and how it ranks
+	Baselines []Cell // only the model and the settings of its ranking
 	Evaluate  []string
 	Source    string // the file's text
 
@@ -50,25 +50,25 @@ type Experiment struct {
 	Stop       StopHopeless
 	Forgetting Forgetting
 
-	places map[string]strict.Error // where its sections and training data stand
-	keys   []string                // dotted keys of settings that base and --set name
+	places map[string]strict.Error // places of its sections and training data
+	keys   []string                // dotted keys of the settings in base and --set
 
-	// Until Complete: what its names are, how it was read, and what is to be done then.
+	// Until Complete: the names, how the file was read, and the checks to make then.
 	parsers []*parser
 	names   []*Name
 	found   map[named]Model
 	entries []*Entry
 	checks  []func()
 
-	Resources     Resources // what a cell asks of a cluster, unless a rule fits it
+	Resources     Resources // a cell's cluster requests, unless a rule fits it
 	ResourceRules []ResourceRule
 }
 
-// Axis is one row of the matrix: a configuration key (dotted where nested) and
-// its values, in file order.
+// Axis is one row of the matrix: a configuration key (dotted if nested) and its values, in file
+// order.
 type Axis struct {
 	Key    string
-	Values []Cell // a cell that has the value at Key; the rest is unset
+	Values []Cell // cells with the value at Key; the rest is unset
 }
 
 // Overrides are the settings of one include or exclude entry.
@@ -95,10 +95,9 @@ func ReadFile(path string) (*Experiment, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the syntax of an experiment file; name stands in errors. It asks nothing of
-// the names that the file has: catalog.Resolve does, and returns what is wrong with the
-// file and with its names at once. The error, of type strict.Errors, is of a text that is
-// no YAML.
+// Parse reads the syntax of an experiment file; errors contain name. It does not look up the
+// names in the file: catalog.Resolve does, and returns all errors in the file and its names
+// together. Parse returns an error, of type strict.Errors, only for a text that is not YAML.
 func Parse(name string, data []byte) (*Experiment, error) {
 	d, root, err := strict.Parse(name, data)
 	if err != nil {
@@ -111,7 +110,8 @@ func Parse(name string, data []byte) (*Experiment, error) {
 	return e, nil
 }
 
-// plainLoss is the name of a loss as YAML takes it without quotes; "" of what is none.
+// plainLoss returns the name of a loss in the form that YAML accepts without quotes; "" if the
+// text is not a loss.
 func plainLoss(text string) string {
 	l, err := training.ParseLoss(text)
 	if err != nil {
@@ -126,7 +126,7 @@ type parser struct {
 	e *Experiment
 }
 
-// newParser is a parser whose mistakes are the experiment's.
+// newParser returns a parser that records its errors in the experiment.
 func (e *Experiment) newParser(d *strict.Decoder) *parser {
 	p := &parser{d, e}
 	e.parsers = append(e.parsers, p)
@@ -151,7 +151,7 @@ func (p *parser) experiment(root *yaml.Node) {
 		case "base":
 			p.cell(value, "base", &e.Base)
 			e.keys = leaves(value, "")
-		case "bases": // read last: they start from base, wherever it stands
+		case "bases": // read last: they start from base, wherever it is
 		case "matrix":
 			e.Axes = p.matrix(value)
 		case "include":
@@ -188,22 +188,21 @@ func (p *parser) experiment(root *yaml.Node) {
 	}
 }
 
-// folderName fits names of folders on any file system.
+// folderName matches names that are valid for folders on any file system.
 var folderName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// name reads the experiment's name, which must be usable as a folder on any file
-// system.
+// name reads the experiment's name, which must be valid for a folder on any file system.
 func (p *parser) name(n *yaml.Node, into *string) {
 	if !p.Into(n, reflect.ValueOf(into).Elem(), "name") {
 		return
 	}
 	if !folderName.MatchString(*into) {
-		p.Fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', beginning with none of '.' and '-', found %q", *into)
+		p.Fail(n, "name: want up to 64 letters, digits, '.', '_' or '-', not beginning with '.' or '-', found %q", *into)
 	}
 }
 
-// cell decodes a mapping of settings over what c holds already; section names it
-// in errors.
+// cell decodes a mapping of settings into c, which keeps its other settings; section names the
+// mapping in errors.
 func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 	known := strict.FieldNames(reflect.TypeFor[Cell]())
 	for _, f := range p.Fields(n, section) {
@@ -219,7 +218,7 @@ func (p *parser) cell(n *yaml.Node, section string, c *Cell) {
 func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 	section, _, _ := strings.Cut(key, ".")
 	if slices.Contains(ofBaselines, section) {
-		return fmt.Errorf("%s is of a baseline and stands there: baselines: [{model: NAME, %s: ...}]", section, section)
+		return fmt.Errorf("%s is a setting of baselines: write baselines: [{model: NAME, %s: ...}]", section, section)
 	}
 	switch section {
 	case "data":
@@ -233,7 +232,7 @@ func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 	case "loss":
 		p.look(n, NameOfLoss, c.Loss, nil)
 	case "model":
-		return fmt.Errorf("model is not set here: name baselines under %q, everything else is trained", "baselines")
+		return fmt.Errorf("model is not set here: list baselines under %q; all other cells are trained", "baselines")
 	case "design":
 		return c.Design.Check()
 	case "train":
@@ -271,8 +270,8 @@ func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 	return nil
 }
 
-// checkJudge refuses a guide or a teacher that is not what every one can be and gives no
-// vectors.
+// checkJudge refuses a guide or a teacher that is neither of the general form nor a model that
+// gives vectors.
 func (p *parser) checkJudge(n *yaml.Node, what, name, every string) {
 	if name == "" || name == every {
 		return
@@ -291,7 +290,7 @@ func (p *parser) checkJudge(n *yaml.Node, what, name, every string) {
 	})
 }
 
-// oneOf holds a name to the known ones.
+// oneOf returns an error for a name that is not among the known ones.
 func oneOf(kind, name string, known []string) error {
 	if slices.Contains(known, name) {
 		return nil
@@ -299,11 +298,11 @@ func oneOf(kind, name string, known []string) error {
 	return nearest.Unknown(kind, name, known)
 }
 
-// FaultOfForgetting is a mistake that shows once the collections are read.
+// FaultOfForgetting returns an error that only the collections reveal.
 func (e *Experiment) FaultOfForgetting(err error) error { return e.fault(err, "forgetting") }
 
-// fault is a mistake that shows once an experiment is expanded, at the first of the
-// sections that the file has.
+// fault returns an error that the expansion of an experiment reveals. It is placed at the first
+// of the sections that the file has.
 func (e *Experiment) fault(err error, sections ...string) error {
 	for _, section := range sections {
 		if at, ok := e.places[section]; ok {

@@ -11,17 +11,17 @@ import (
 	"infbench/training"
 )
 
-// testNames stands for package catalog.
+// testNames replaces package catalog.
 type testNames struct {
 	Losses, Data, Backbone, Collection func(name string) (string, error)
 	Task                               func(benchmark, task string) error
 	Model                              func(name string) (Model, error)
 	Chat                               func(*Chat) error
 	Ranking                            func(*Cell) error
-	Benchmarks                         []string // collections where Collection is nil; where Model is nil, models are baselines
+	Benchmarks                         []string // also collections if Collection is nil; if Model is nil, models are baselines
 }
 
-// resolve does what catalog.Resolve does.
+// resolve does the same as catalog.Resolve.
 func (k testNames) resolve(e *Experiment) error {
 	for n := range e.Names() {
 		n.Found(k.find(n))
@@ -60,7 +60,7 @@ func (k testNames) find(n *Name) (m Model, err error) {
 	return m, err
 }
 
-// canonical does what catalog.Canonical does.
+// canonical does the same as catalog.Canonical.
 func (k testNames) canonical(kind NameKind, text string) (string, error) {
 	m, err := k.find(&Name{Kind: kind, Text: text})
 	return m.Name, err
@@ -126,13 +126,13 @@ func testResolve(name string, world uint64) (string, error) {
 	return fmt.Sprintf("%s@%d", name, world), nil
 }
 
-// plan parses and expands an experiment that must be right, with settings overridden.
+// plan parses and expands a valid experiment, with settings overridden.
 func plan(t *testing.T, yaml string, set ...string) *Plan {
 	t.Helper()
 	return planKnowing(t, testKnown, yaml, set...)
 }
 
-// planKnowing is plan where other names are known.
+// planKnowing is plan with other known names.
 func planKnowing(t *testing.T, known testNames, yaml string, set ...string) *Plan {
 	t.Helper()
 	e, err := parse("x.yaml", []byte(yaml), known)
@@ -287,8 +287,8 @@ func TestAliasBomb(t *testing.T) {
 	}
 }
 
-// The cap counts what is included too, holds where the matrix is widened by hand,
-// and leaves its own number of cells alone.
+// The limit also counts included cells, applies when the matrix is extended in code, and
+// accepts exactly its own number of cells.
 func TestMatrixCap(t *testing.T) {
 	seeds := func(n int) string {
 		var list []string
@@ -380,7 +380,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A loss with commas needs quotes in brackets: one error says so, and how to go without.
+// A loss with commas needs quotes in brackets. One error explains this, and offers the form
+// without quotes.
 func TestLossWithoutQuotes(t *testing.T) {
 	const head = "name: x\nevaluate: [mini-followir]\n"
 	const say = `YAML ends a value at the comma of multi(P,I): quote it, "multi(P,I)", or write multi:P+I`
@@ -427,7 +428,7 @@ func TestLossWithoutQuotes(t *testing.T) {
 	}
 }
 
-// A loss without quotes is the same cell under the same ID.
+// A loss without quotes gives the same cell with the same ID.
 func TestPlainLossIsTheSameCell(t *testing.T) {
 	known := testKnown
 	known.Losses = func(name string) (string, error) {

@@ -14,38 +14,38 @@ import (
 	"infbench/training/setting"
 )
 
-// Forgetting asks whether training cost what a backbone could do before, on collections
-// that it is not about:
+// Forgetting asks whether training cost abilities that a backbone had before, measured on
+// collections outside the training's topic:
 //
 //	forgetting: {collections: [./scifact/beir, mteb/nfcorpus], measure: nDCG@10, margin: 0.02}
 //
-// Collections are named as under evaluate. Every trained cell is evaluated on them, and
-// so is its start, the baseline untrained, which is planned where baselines lack it;
-// other baselines are not. They count like the other benchmarks of those cells: names
-// and contents are part of the trial IDs. Measure and margin change no number and no ID:
-// they stand in the plan, so that a change after the run is one of the plan and is named.
+// Collections are named as under evaluate. Every trained cell is evaluated on them, and so is
+// its start, the baseline untrained, which is added to the plan if baselines do not list it.
+// Other baselines are not. The collections count like the other benchmarks of those cells:
+// names and contents are part of the trial IDs. Measure and margin change no number and no ID.
+// They are in the plan, so that a change after the run is a change of the plan and is reported.
 type Forgetting struct {
-	Collections []string `yaml:"collections"` // as Trial.Evaluate has them
-	Measure     string   `yaml:"measure"`     // one that every collection is scored by
-	Margin      float64  `yaml:"margin"`      // how much worse is as good as before, in the unit of the measure: 0.02 of nDCG@10 is what tables print as 2.0
+	Collections []string `yaml:"collections"` // in the form of Trial.Evaluate
+	Measure     string   `yaml:"measure"`     // a measure of every collection
+	Margin      float64  `yaml:"margin"`      // largest loss that counts as none, in the unit of the measure: 0.02 of nDCG@10 appears as 2.0 in tables
 }
 
-// Describe says what the fields of a Forgetting are.
+// Describe describes the fields of a Forgetting.
 func (Forgetting) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "collections", Unsaid: "required", Meaning: "collections that it may have forgotten, named as under evaluate", Source: setting.Own},
-		{Name: "measure", Meaning: "measure that they are scored by", Source: "BEIR (arXiv 2104.08663)"},
-		{Name: "margin", Range: "(0,1)", Unit: "the measure's, 0 to 1", Unsaid: "required", Meaning: "how much worse is as good as before: 0.02 is what tables print as 2.0", Source: setting.Own},
+		{Name: "collections", Unsaid: "required", Meaning: "collections that training may have harmed, named as under evaluate", Source: setting.Own},
+		{Name: "measure", Meaning: "measure of the collections", Source: "BEIR (arXiv 2104.08663)"},
+		{Name: "margin", Range: "(0,1)", Unit: "the measure's, 0 to 1", Unsaid: "required", Meaning: "largest loss that counts as none: 0.02 appears as 2.0 in tables", Source: setting.Own},
 	}
 }
 
-// forgettingMeasure is BEIR's.
+// forgettingMeasure is BEIR's measure.
 const forgettingMeasure = "nDCG@10"
 
-// Given says whether it is asked at all.
+// Given reports whether the file has the section.
 func (f Forgetting) Given() bool { return len(f.Collections) > 0 }
 
-// Names are what results call the collections.
+// Names returns the names of the collections in results.
 func (f Forgetting) Names() []string {
 	var names []string
 	for _, entry := range f.Collections {
@@ -95,15 +95,15 @@ func (p *parser) forgettingMeasure(n *yaml.Node, into *string) {
 	*into = m.String()
 }
 
-// margin reads how much worse is as good as before.
+// margin reads the largest loss that counts as none.
 func (p *parser) margin(n *yaml.Node, into *float64) {
 	if p.Into(n, reflect.ValueOf(into).Elem(), "forgetting: margin") && !(*into > 0 && *into < 1) {
-		p.Fail(n, "forgetting: margin %v: want a number above 0 and below 1, in the unit of the measure: 0.02 is what tables print as 2.0", *into)
+		p.Fail(n, "forgetting: margin %v: want a number above 0 and below 1, in the unit of the measure: 0.02 appears as 2.0 in tables", *into)
 	}
 }
 
-// tests lists the benchmarks that a cell is evaluated on: what is trained, and its start,
-// on the collections that it may have forgotten, too.
+// tests lists the benchmarks that a cell is evaluated on. A trained cell and its start are also
+// evaluated on the collections of forgetting.
 func (e *Experiment) tests(c *Cell) []string {
 	if c.Model != Trained && c.Model != Untrained {
 		return e.Evaluate
@@ -117,8 +117,8 @@ func (e *Experiment) tests(c *Cell) []string {
 	return all
 }
 
-// checkForgetting refuses a collection of which evaluate names other tasks, or that is
-// called as another benchmark.
+// checkForgetting refuses a collection for which evaluate names other tasks, or that has the
+// name of another benchmark.
 func (p *parser) checkForgetting(e *Experiment, n *yaml.Node) {
 	for _, entry := range e.Forgetting.Collections {
 		for _, other := range e.Evaluate {
@@ -126,7 +126,7 @@ func (p *parser) checkForgetting(e *Experiment, n *yaml.Node) {
 			switch of, _ := TasksOf(other); {
 			case entry == other || NameOf(entry) != NameOf(other):
 			case of == one:
-				p.Fail(n, "forgetting: evaluate has %s, and this is %s: name the same tasks of it", other, entry)
+				p.Fail(n, "forgetting: evaluate has %s, and this is %s: name the same tasks", other, entry)
 			default:
 				p.Fail(n, "forgetting: %w", sameName(entry, other))
 			}
@@ -134,12 +134,12 @@ func (p *parser) checkForgetting(e *Experiment, n *yaml.Node) {
 	}
 }
 
-// sameName is the error for two collections that results could not tell apart.
+// sameName returns the error for two collections with the same name in results.
 func sameName(a, b string) error {
 	return fmt.Errorf("%s and %s are both called %s: give one of them another name by infbench data import DIR --name NAME", a, b, NameOf(a))
 }
 
-// references are the baselines, with the start of what is trained where it may forget.
+// references returns the baselines, with the start of trained cells if forgetting is asked.
 func (e *Experiment) references() []Cell {
 	if !e.Forgetting.Given() || slices.ContainsFunc(e.Baselines, func(b Cell) bool { return b.Model == Untrained }) {
 		return e.Baselines
@@ -147,11 +147,11 @@ func (e *Experiment) references() []Cell {
 	return append(slices.Clone(e.Baselines), Cell{Model: Untrained})
 }
 
-// checkStarts refuses a trial of forgetting in which nothing is trained, or whose
-// collections lack a task that is named.
+// checkStarts returns an error for an experiment with forgetting if it trains nothing or if a
+// collection lacks a named task.
 func (e *Experiment) checkStarts(trained []start, resolve Resolver) error {
 	if e.Forgetting.Given() && len(trained) == 0 {
-		return e.fault(errors.New("forgetting: no cell is trained that could forget"), "forgetting")
+		return e.fault(errors.New("forgetting: the experiment has no trained cell"), "forgetting")
 	}
 	for _, entry := range e.Forgetting.Collections {
 		if _, err := resolve(entry, trained[0].World); errors.As(err, new(*nearest.UnknownError)) {

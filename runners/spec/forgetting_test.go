@@ -10,7 +10,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// folderKnown knows two folders of collections beside the benchmarks.
+// folderKnown knows two folders of collections in addition to the benchmarks.
 func folderKnown() testNames {
 	known := taskKnown()
 	known.Collection = func(name string) (string, error) {
@@ -25,7 +25,7 @@ func folderKnown() testNames {
 
 const forgets = "name: x\nmatrix: {loss: [uni(P)], seed: [1, 2]}\nbaselines: [bm25]\nevaluate: [mini-followir]\n"
 
-// evaluated lists what the trials of each model are evaluated on.
+// evaluated lists the benchmarks of each model's trials.
 func evaluated(p *Plan) map[string]string {
 	out := map[string]string{}
 	for _, t := range p.Trials {
@@ -34,8 +34,8 @@ func evaluated(p *Plan) map[string]string {
 	return out
 }
 
-// What is trained and its start, which is planned where it is not asked for, are
-// evaluated on the collections too; what has nothing to forget is not and keeps its ID.
+// Trained cells and their start, which is planned even if it is not listed, are also evaluated
+// on the collections. Other baselines are not and keep their IDs.
 func TestForgetting(t *testing.T) {
 	before := plan(t, forgets)
 	p := planKnowing(t, folderKnown(), forgets+"forgetting: {collections: [mini-mair, ./scifact/beir], margin: 0.02}")
@@ -61,8 +61,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// Margin and measure change the plan and no trial of it; a change is named. What is in
-// evaluate already is evaluated once.
+// Margin and measure change the plan and none of its trials; a change is reported. A collection
+// that is also in evaluate is evaluated once.
 func TestForgettingIsOfThePlan(t *testing.T) {
 	at := func(section string) *Plan { return planKnowing(t, folderKnown(), forgets+"forgetting: "+section) }
 	p, wider := at("{collections: [mini-mair], margin: 0.02}"), at("{collections: [mini-mair], margin: 0.05, measure: R@100}")
@@ -104,18 +104,18 @@ func TestForgettingMistakes(t *testing.T) {
 		"{margin: 0.02}":                                                                             `forgetting: missing key "collections"`,
 		"{collections: [], margin: 0.02}":                                                            `forgetting: collections: the list is empty`,
 		"{collections: mini-mair, margin: 0.02}":                                                     `forgetting: collections: want a list`,
-		"{collections: [mini-mair], margin: 2}":                                                      `x.yaml:5:48: forgetting: margin 2: want a number above 0 and below 1, in the unit of the measure: 0.02 is what tables print as 2.0`,
+		"{collections: [mini-mair], margin: 2}":                                                      `x.yaml:5:48: forgetting: margin 2: want a number above 0 and below 1, in the unit of the measure: 0.02 appears as 2.0 in tables`,
 		"{collections: [mini-mair], margin: -0.02}":                                                  `forgetting: margin -0.02: want a number above 0`,
 		"{collections: [mini-mair], margin: .nan}":                                                   `margin`,
 		"{collections: [mini-mair], margin: 0.02, measure: nDGC@10}":                                 `did you mean "nDCG"?`,
 		"{collections: [mini-mair], margin: 0.02, measure: NumRet}":                                  `has no direction`,
 		"{collections: [mini-mair, mini-mair], margin: 0.02}":                                        `forgetting: collections: "mini-mair" given twice`,
 		"{collections: [./scifact/beir, /else/scifact], margin: 0.02}":                               `forgetting: collections: ./scifact/beir and /else/scifact are both called scifact: give one of them another name by infbench data import`,
-		"{collections: [./od(d)], margin: 0.02}":                                                     `./od(d) holds a parenthesis`,
+		"{collections: [./od(d)], margin: 0.02}":                                                     `./od(d) contains a parenthesis`,
 		"[mini-mair]":                                                                                `forgetting`,
-		"{collections: [{mini-followir: [a]}], margin: 0.02}":                                        `forgetting: evaluate has mini-followir, and this is mini-followir(a): name the same tasks of it`,
-		"{collections: [mini-mair], margin: 0.02}\nexclude: [{seed: 1}, {seed: 2}]":                  `forgetting: no cell is trained that could forget`,
-		"{collections: [mini-mair], margin: 0.02}\nbase: {validate: {data: mini-mair, measure: AP}}": `is what the cell is tested on`,
+		"{collections: [{mini-followir: [a]}], margin: 0.02}":                                        `forgetting: evaluate has mini-followir, and this is mini-followir(a): name the same tasks`,
+		"{collections: [mini-mair], margin: 0.02}\nexclude: [{seed: 1}, {seed: 2}]":                  `forgetting: the experiment has no trained cell`,
+		"{collections: [mini-mair], margin: 0.02}\nbase: {validate: {data: mini-mair, measure: AP}}": `is also the cell's test`,
 	} {
 		e, err := parse("x.yaml", []byte(forgets+"forgetting: "+section), folderKnown())
 		if err == nil {

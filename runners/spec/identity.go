@@ -10,8 +10,8 @@ import (
 	"infbench/training"
 )
 
-// identity is what a trial's ID is the hash of: all that determines its numbers. Settings
-// of training are left out where they have their defaults (withoutDefaults).
+// identity is the value whose hash is a trial's ID: everything that determines its numbers.
+// Settings of training with default values are left out (withoutDefaults).
 type identity struct {
 	Format    int        `yaml:"format"`
 	Cell      Cell       `yaml:"cell"`
@@ -21,12 +21,13 @@ type identity struct {
 
 func (t *Trial) identity() identity { return t.byContent(t.asPlanned()) }
 
-// asPlanned is the identity with the paths that the plan has.
+// asPlanned returns the identity with the paths of the plan.
 func (t *Trial) asPlanned() identity {
 	return identity{planFormat, t.Cell, t.Evaluate, t.Revisions}
 }
 
-// Hash is the trial's ID: what determines its numbers, never where it ran.
+// Hash returns the trial's ID. It depends on everything that determines its numbers, never on
+// the place of the run.
 func (t *Trial) Hash() string { return t.identity().hash() }
 
 func (is identity) hash() string {
@@ -38,20 +39,20 @@ func (is identity) hash() string {
 	return shortSum(asJSON(all))
 }
 
-// shortSum is the beginning of a SHA-256, as IDs are.
+// shortSum returns the beginning of a SHA-256, in the form of IDs.
 func shortSum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// usualTraining are the settings of training that hold where a file names none.
+// usualTraining returns the default settings of training.
 var usualTraining = sync.OnceValue(func() map[string]any {
 	return plain(reflect.ValueOf(training.DefaultConfig())).(map[string]any)
 })
 
-// withoutDefaults are the settings that differ from the usual ones, nil for one that is
-// unset in place of its default. A setting that infbench gains, with a default that does
-// what it did before, leaves the IDs of finished trials as they are.
+// withoutDefaults returns the settings that differ from the usual ones. An unset setting with a
+// default is nil. A new setting of infbench whose default is the previous behaviour therefore
+// does not change the IDs of finished trials.
 func withoutDefaults(set, usual map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range set {
@@ -72,14 +73,14 @@ func withoutDefaults(set, usual map[string]any) map[string]any {
 	return out
 }
 
-// WeightsID hashes what determines the weights that a trial evaluates. Trials of one hash
-// can evaluate one model, which is trained once. Settings of evaluation do not count, and
-// benchmarks count only where training leaves out what they hold.
+// WeightsID hashes everything that determines the weights that a trial evaluates. Trials with
+// the same hash can evaluate one model, which is trained once. Settings of evaluation do not
+// count. Benchmarks count only if training leaves out their texts.
 func (t *Trial) WeightsID() string {
 	is := t.asPlanned()
 	if t.Cell.Model == Trained {
 		is.Cell.Precision, is.Cell.Similarity = "", ""
-		if !t.Cell.Validate.Given() { // which is of the tested width
+		if !t.Cell.Validate.Given() { // validation depends on the tested width
 			is.Cell.Dims = 0
 		}
 	}
@@ -89,15 +90,15 @@ func (t *Trial) WeightsID() string {
 	return t.byContent(is).hash()
 }
 
-// DifferInSeed reports whether two trials are one but for their seeds.
+// DifferInSeed reports whether two trials differ only in their seeds.
 func DifferInSeed(a, b *Trial) bool {
 	x, y := a.identity(), b.identity()
 	x.Cell.Seed = y.Cell.Seed
 	return x.hash() == y.hash()
 }
 
-// onlyEvaluatesOn reports whether a revision is that of a benchmark of the trial, and of
-// no training data of that name.
+// onlyEvaluatesOn reports whether a revision belongs to a benchmark of the trial, and not to
+// training data with that name.
 func (t *Trial) onlyEvaluatesOn(name string) bool {
 	return !slices.Contains(t.Cell.Reads(), name) && slices.ContainsFunc(t.Evaluate, func(entry string) bool {
 		benchmark, _ := TasksOf(entry)

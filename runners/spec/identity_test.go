@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A setting of training that is gained with its default changes no ID, one that is set to
-// something else, or unset where its default is not, does.
+// A new setting of training with its default changes no ID. Another value does, and so does an
+// unset value if the default is set.
 func TestDefaultsAreNoPartOfAnID(t *testing.T) {
 	type settings = map[string]any
 	usual := settings{"lr": 1.0, "gained": "as before", "section": settings{"a": 1, "gained": 2}}
@@ -26,8 +26,8 @@ func TestDefaultsAreNoPartOfAnID(t *testing.T) {
 	}
 }
 
-// Trials that differ in how their model is evaluated share its weights; trials that differ
-// in how it is trained do not.
+// Trials that differ in the evaluation of their model share its weights. Trials that differ in
+// its training do not.
 func TestWeightsID(t *testing.T) {
 	base := Trial{Cell: DefaultCell(), Evaluate: []string{"mini-bright"}, Revisions: []Revision{{"mini-infir", "1"}, {"mini-bright", "2"}}}
 	for _, c := range []struct {

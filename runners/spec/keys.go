@@ -12,8 +12,8 @@ import (
 	"infbench/training/setting"
 )
 
-// layout is what an experiment file may hold: the type of what stands at each of its
-// keys. The parser reads a file by these types, section by section.
+// layout is the structure of an experiment file: the type of the value at each key. The parser
+// reads a file by these types, section by section.
 type layout struct {
 	Name         string            `yaml:"name"`
 	Question     string            `yaml:"question"`
@@ -30,22 +30,22 @@ type layout struct {
 	Resources    clusterSection    `yaml:"resources"`
 }
 
-// Describe says what the fields of a layout are.
+// Describe describes the fields of a layout.
 func (layout) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "name", Unsaid: "required", Meaning: "name of the experiment and of its run folder, runs/NAME: up to 64 letters, digits, '.', '_' and '-'", Source: setting.Own},
-		{Name: "question", Unsaid: "told from what varies", Meaning: "what the experiment is to answer, which heads its report: up to 300 characters in a line; no part of a trial's ID", Source: setting.Own},
+		{Name: "question", Unsaid: "derived from the settings that vary", Meaning: "question of the experiment, the heading of its report: up to 300 characters in a line; not part of a trial's ID", Source: setting.Own},
 		{Name: "base", Unsaid: "all defaults", Meaning: "settings that every trained cell starts from", Source: setting.Own},
-		{Name: "bases", Unsaid: "none", Meaning: "named starts over base, as a backbone with the settings that it wants; the matrix is spread over each", Source: setting.Own},
+		{Name: "bases", Unsaid: "none", Meaning: "named variants of base, such as a backbone with its own settings; the matrix is applied to each", Source: setting.Own},
 		{Name: "matrix", Unsaid: "one cell", Meaning: "axes: a dotted key and a list of its values; every combination is a cell", Source: setting.Own},
-		{Name: "include", Unsaid: "none", Meaning: "further cells: settings that are spread over the axes they do not name", Source: setting.Own},
+		{Name: "include", Unsaid: "none", Meaning: "further cells: settings that are combined with the axes that they do not name", Source: setting.Own},
 		{Name: "exclude", Unsaid: "none", Meaning: "cells to leave out: those that have all settings of an entry", Source: setting.Own},
 		{Name: "baselines", Unsaid: "none", Meaning: "systems that train nothing: names (infbench list baselines), folders, ORG/NAME of the hub, run files, or mappings", Source: setting.Own},
-		{Name: "evaluate", Unsaid: "required", Meaning: "what cells are tested on: benchmarks (infbench list benchmarks), {mair: [DD_2015]} for tasks, folders in BEIR's layout, names of data import, ORG/NAME of the hub", Source: setting.Own},
-		{Name: "select", Unsaid: "nothing is picked", Meaning: "pick the best configuration; seeds are averaged", Source: "InF-IR paper, table 2"},
+		{Name: "evaluate", Unsaid: "required", Meaning: "tests of the cells: benchmarks (infbench list benchmarks), {mair: [DD_2015]} for tasks, folders in BEIR's layout, names of data import, ORG/NAME of the hub", Source: setting.Own},
+		{Name: "select", Unsaid: "nothing is selected", Meaning: "select the best configuration; seeds are averaged", Source: "InF-IR paper, table 2"},
 		{Name: "stop_hopeless", Unsaid: "no cell is stopped", Meaning: "end cells early that cannot become the best, by held-out queries", Source: setting.Own},
-		{Name: "forgetting", Unsaid: "not asked", Meaning: "ask whether training cost what the backbone could do before", Source: setting.Own},
-		{Name: "resources", Unsaid: "the cluster's defaults", Meaning: "what a cell asks of Slurm or Kubernetes; no ID depends on it", Source: setting.Own},
+		{Name: "forgetting", Unsaid: "no check", Meaning: "check whether training cost abilities that the backbone had before", Source: setting.Own},
+		{Name: "resources", Unsaid: "the cluster's defaults", Meaning: "requests of a cell to Slurm or Kubernetes; no ID depends on them", Source: setting.Own},
 	}
 }
 
@@ -55,45 +55,45 @@ type clusterSection struct {
 	Overrides []clusterRule `yaml:"overrides"`
 }
 
-// Describe says what the fields of a clusterSection are, beside those of Resources.
+// Describe describes the fields of a clusterSection, except those of Resources.
 func (clusterSection) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "overrides", Unsaid: "none", Meaning: "other resources for some cells: entries with when and resources", Source: setting.Own},
 	}
 }
 
-// clusterRule is an entry of resources.overrides, beside the resources that it gives.
+// clusterRule is an entry of resources.overrides, without the resources that it gives.
 type clusterRule struct {
 	When map[string]Cell `yaml:"when"`
 }
 
-// Describe says what the fields of a clusterRule are.
+// Describe describes the fields of a clusterRule.
 func (clusterRule) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "when", Unsaid: "required", Meaning: "settings that a cell must have, its model among them (trained, or a baseline)", Source: setting.Own},
+		{Name: "when", Unsaid: "required", Meaning: "settings that a cell must have, including its model (trained, or a baseline)", Source: setting.Own},
 	}
 }
 
-// sections are the top-level keys in the order in which they are documented.
+// sections are the top-level keys in the order of the documentation.
 var sections = strict.FieldNames(reflect.TypeFor[layout]())
 
-// FileKey is a key that an experiment file may hold. Its Name is the dotted path; settings
-// of a cell have it without a section, as base, matrix and include hold them: "train.lr".
+// FileKey is a key that an experiment file may contain. Its Name is the dotted path. The name
+// of a cell's setting has no section, as inside base, matrix and include: "train.lr".
 type FileKey struct {
 	setting.Setting
 	Type    reflect.Type // of a value
-	Default string       // that holds where the file says nothing, as a file has it; "" where there is none
-	Cell    bool         // a setting of cells that are trained
+	Default string       // value if the file has none, as written in a file; "" without a default
+	Cell    bool         // a setting of trained cells
 }
 
-// IsSection says whether the key holds further keys.
+// IsSection reports whether the key contains further keys.
 func (k FileKey) IsSection() bool { return isSection(k.Type) }
 
-// FileKeys lists every key of an experiment file, sections before what they hold, in the
-// order of the types that the parser fills. Settings of cells come after base.
+// FileKeys lists every key of an experiment file, sections before their keys, in the order of
+// the parser's types. Settings of cells come after base.
 func FileKeys() []FileKey { return slices.Clone(everyKey()) }
 
-// Settings lists all that a Cell can hold, sections left out, as Cell.Settings prints it.
+// Settings lists all settings of a Cell without sections, as Cell.Settings prints them.
 func Settings() []setting.Setting {
 	var list []setting.Setting
 	for _, k := range keysOf(reflect.ValueOf(DefaultCell()), setting.Setting{}) {
@@ -136,8 +136,8 @@ var everyKey = sync.OnceValue(func() []FileKey {
 	return keys
 })
 
-// trainedKeys lists the settings of cells that are trained: baselines have the others in a
-// section of their own.
+// trainedKeys lists the settings of trained cells. Baselines have the others in their own
+// section.
 func trainedKeys() []FileKey {
 	var keys []FileKey
 	for _, k := range keysOf(reflect.ValueOf(DefaultCell()), setting.Setting{}) {
@@ -149,7 +149,7 @@ func trainedKeys() []FileKey {
 	return keys
 }
 
-// chatBelowRerank names the keys of a language model as a file does; see chatOfRerank.
+// chatBelowRerank gives the keys of a language model their names in a file; see chatOfRerank.
 func chatBelowRerank(keys []FileKey) []FileKey {
 	keys = slices.DeleteFunc(keys, func(k FileKey) bool { return k.Name == "baselines.chat" })
 	for i := range keys {
@@ -163,7 +163,7 @@ func chatBelowRerank(keys []FileKey) []FileKey {
 	return keys
 }
 
-// keysOf lists the keys of a section, whose values hold the defaults.
+// keysOf lists the keys of a section whose values are the defaults.
 func keysOf(v reflect.Value, section setting.Setting) []FileKey {
 	var keys []FileKey
 	table := setting.Of(v.Type())
@@ -191,8 +191,8 @@ func indirect(t reflect.Type) reflect.Type {
 	return t
 }
 
-// defaultOf prints a value as a file has it; "" of an empty text, of a list, of a mapping
-// and of what is there or not.
+// defaultOf prints a value as written in a file; "" for an empty text, a list, a mapping or an
+// optional value.
 func defaultOf(v reflect.Value) string {
 	if k := v.Kind(); k == reflect.Slice || k == reflect.Pointer || k == reflect.Map {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"infbench/training/setting"
 )
 
-// Every field that an experiment file or a cell has says what it is, and nothing else does.
+// Every field of an experiment file or a cell has a description, and nothing else has one.
 func TestEveryFieldIsDescribed(t *testing.T) {
 	var check func(of reflect.Type)
 	check = func(of reflect.Type) {
@@ -42,7 +42,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	}
 }
 
-// A setting has the group of the section that it stands in.
+// A setting has the group of its section.
 func TestSettings(t *testing.T) {
 	all := Settings()
 	for name, want := range map[string]setting.Setting{

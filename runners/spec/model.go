@@ -17,17 +17,17 @@ import (
 // RemoteModel is the model of a cell whose vectors an endpoint computes.
 const RemoteModel = "remote"
 
-// Model is what an experiment file names as a model: a baseline, one of the hub, a
-// folder or a run file.
+// Model is a name of a model in an experiment file: a baseline, a model on the hub, a folder or
+// a run file.
 type Model struct {
-	Name       string // as cells have it
-	Finds      bool   // known to find documents by itself
-	Pairs      bool   // known to score pairs of query and document
-	Stages     bool   // known to rank what a first stage found, too, if it finds documents
-	Weightless bool   // it is made by infbench and read from nothing
+	Name       string // as in cells
+	Finds      bool   // finds documents by itself
+	Pairs      bool   // scores pairs of query and document
+	Stages     bool   // finds documents but can also rank those of a first stage
+	Weightless bool   // built into infbench, without files
 }
 
-// Remote is an endpoint for embeddings; where its key is no plan says.
+// Remote is an endpoint for embeddings. The plan contains no reference to its key.
 type Remote struct {
 	API           string `yaml:"api" json:"api,omitempty"`
 	URL           string `yaml:"url" json:"url,omitempty"`
@@ -36,25 +36,24 @@ type Remote struct {
 	QueryTemplate string `yaml:"query_template" json:"query_template,omitempty"`
 }
 
-// Describe says what the fields of a Remote are.
+// Describe describes the fields of a Remote.
 func (Remote) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "api", Label: "remote interface", Unsaid: "openai", Meaning: "interface that it speaks", Source: "the providers' documentation"},
+		{Name: "api", Label: "remote interface", Unsaid: "openai", Meaning: "interface of the endpoint", Source: "the providers' documentation"},
 		{Name: "url", Label: "remote address", Unsaid: "the provider's; openai has none", Meaning: "address up to and with the version", Source: "the providers' documentation"},
-		{Name: "model", Label: "remote model", Unsaid: "required", Meaning: "model that it is asked for", Source: "the providers' documentation"},
+		{Name: "model", Label: "remote model", Unsaid: "required", Meaning: "model to request", Source: "the providers' documentation"},
 		{Name: "dim", Label: "values of a remote model's vectors", Range: "[1,∞)", Unit: "values", Unsaid: "required", Meaning: "values of its vectors", Source: "the model's card"},
-		{Name: "query_template", Label: "query template", Unsaid: "its card's, else {query} {instruction}", Meaning: "how query and instruction are joined for it", Source: "the model's card"},
+		{Name: "query_template", Label: "query template", Unsaid: "its card's, else {query} {instruction}", Meaning: "how query and instruction are joined", Source: "the model's card"},
 	}
 }
 
 // ChatModel is the model of a cell that asks a language model to order documents.
 const ChatModel = "chat"
 
-// Chat is a language model behind an endpoint, and how it is asked to order documents, at
-// temperature 0; where its key is no plan says. What is left out is as package chatrank
-// has it.
+// Chat is a language model behind an endpoint and the way it is asked to order documents, at
+// temperature 0. The plan contains no reference to its key. Package chatrank has the defaults.
 type Chat struct {
-	Model     string `yaml:"model,omitempty" json:"model"`       // as the endpoint knows it
+	Model     string `yaml:"model,omitempty" json:"model"`       // the endpoint's name for it
 	URL       string `yaml:"url,omitempty" json:"url,omitempty"` // of the endpoint
 	How       string `yaml:"how,omitempty" json:"how,omitempty"`
 	Window    int    `yaml:"window,omitempty" json:"window,omitempty"`
@@ -65,32 +64,32 @@ type Chat struct {
 	Tokens    int    `yaml:"tokens,omitempty" json:"tokens,omitempty"`
 	Structure string `yaml:"structure,omitempty" json:"structure,omitempty"`
 	Reasoning bool   `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
-	// Prompts is the hash of what is said to the model. It is filled; one that a file
-	// gives must be that of this infbench.
+	// Prompts is the hash of the prompts. It is filled in; a hash in a file must be that of
+	// this infbench.
 	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
-// Describe says what the fields of a Chat are.
+// Describe describes the fields of a Chat.
 func (Chat) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "model", Label: "language model that orders", Unsaid: "required of a language model", Meaning: "language model as the endpoint knows it", Source: "OpenAI chat completions"},
-		{Name: "url", Label: "its address", Unsaid: "required of a language model", Meaning: "address of the endpoint up to and with the version", Source: "OpenAI chat completions"},
+		{Name: "model", Label: "language model that orders", Unsaid: "required for a language model", Meaning: "the endpoint's name for the language model", Source: "OpenAI chat completions"},
+		{Name: "url", Label: "its address", Unsaid: "required for a language model", Meaning: "address of the endpoint up to and with the version", Source: "OpenAI chat completions"},
 		{Name: "how", Label: "how it is asked", Unsaid: "pointwise", Meaning: "how it is asked to order documents", Source: "RankGPT (arXiv 2304.09542), PRP (arXiv 2306.17563)"},
 		{Name: "window", Label: "documents of a window", Range: "[2,∞)", Unit: "documents", Unsaid: "20", Meaning: "documents of a listwise window", Source: "RankGPT"},
-		{Name: "step", Label: "documents that a window moves by", Range: "[0,∞)", Unit: "documents", Unsaid: "10", Meaning: "documents that a listwise window moves by", Source: "RankGPT"},
-		{Name: "orders", Label: "orders in which a window is given", Range: "[0,∞)", Unit: "orders", Unsaid: "1", Meaning: "orders in which a listwise window is given, whose answers are merged by Kemeny's rule", Source: "permutation self-consistency, which takes 20"},
+		{Name: "step", Label: "documents that a window moves by", Range: "[0,∞)", Unit: "documents", Unsaid: "10", Meaning: "documents by which a listwise window moves", Source: "RankGPT"},
+		{Name: "orders", Label: "orders in which a window is given", Range: "[0,∞)", Unit: "orders", Unsaid: "1", Meaning: "orders in which a listwise window is given; Kemeny's rule merges the answers", Source: "permutation self-consistency, which takes 20"},
 		{Name: "passes", Label: "passes of pairwise comparison", Range: "[0,∞)", Unit: "passes", Unsaid: "10", Meaning: "passes of pairwise comparison", Source: "PRP-Sliding-10"},
 		{Name: "bytes", Label: "bytes of a document that it sees", Range: "[0,∞)", Unit: "bytes", Unsaid: "4000", Meaning: "bytes of a document that it sees", Source: setting.Own},
-		{Name: "tokens", Label: "tokens that an answer may have", Range: "[0,∞)", Unit: "tokens", Unsaid: "what the form of an answer takes", Meaning: "tokens that an answer may have; a model that thinks first needs thousands", Source: setting.Own},
-		{Name: "structure", Label: "how the form of answers is asked for", Unsaid: "schema", Meaning: "how the form of answers is asked for; words for servers without structured output", Source: "OpenAI chat completions"},
+		{Name: "tokens", Label: "tokens that an answer may have", Range: "[0,∞)", Unit: "tokens", Unsaid: "enough for the form of an answer", Meaning: "tokens that an answer may have; a model that thinks first needs thousands", Source: setting.Own},
+		{Name: "structure", Label: "how the form of answers is asked for", Unsaid: "schema", Meaning: "how the form of answers is requested; words for servers without structured output", Source: "OpenAI chat completions"},
 		{Name: "reasoning", Label: "it thinks before it answers", Meaning: "it thinks before it answers: it takes max_completion_tokens and no temperature", Source: "OpenAI chat completions"},
-		{Name: "prompts", Label: "hash of the prompts", Group: setting.OfContent, Unsaid: "this infbench's", Meaning: "hash of what is said to it: refused where this infbench says something else", Source: setting.Own},
+		{Name: "prompts", Label: "hash of the prompts", Group: setting.OfContent, Unsaid: "this infbench's", Meaning: "hash of the prompts: an error if this infbench has other prompts", Source: setting.Own},
 	}
 }
 
-// Index is an approximate search of vectors by a server, and the graph that it makes of
-// them (HNSW); where the server is no plan says. The zero value is the exact search; what
-// else is left out is as package approximate has it.
+// Index is an approximate vector search by a server, and its graph (HNSW). The plan does not
+// contain the server's address. The zero value is exact search. Package approximate has the
+// defaults of the other fields.
 type Index struct {
 	Engine    string `yaml:"engine,omitempty" json:"engine,omitempty"`
 	Neighbors int    `yaml:"neighbors,omitempty" json:"neighbors,omitempty"` // links of a vector, M
@@ -98,22 +97,21 @@ type Index struct {
 	Search    int    `yaml:"search,omitempty" json:"search,omitempty"`       // vectors looked at for a query, ef
 }
 
-// Describe says what the fields of an Index are.
+// Describe describes the fields of an Index.
 func (Index) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "engine", Label: "approximate search by", Unsaid: "required", Meaning: "what the server is", Source: "Chroma's HTTP interface"},
+		{Name: "engine", Label: "approximate search by", Unsaid: "required", Meaning: "kind of server", Source: "Chroma's HTTP interface"},
 		{Name: "neighbors", Label: "links of a vector (M of HNSW)", Range: "[0,∞)", Unit: "links", Unsaid: "32", Meaning: "links of a vector in its graph, M", Source: "HNSW (arXiv 1603.09320)"},
 		{Name: "build", Label: "vectors looked at to link one (efConstruction)", Range: "[0,∞)", Unit: "vectors", Unsaid: "200", Meaning: "vectors looked at to link one, efConstruction", Source: "HNSW"},
-		{Name: "search", Label: "vectors looked at for a query (ef)", Range: "[0,∞)", Unit: "vectors", Unsaid: "200, and never fewer than are asked for", Meaning: "vectors looked at for a query, ef", Source: "HNSW"},
+		{Name: "search", Label: "vectors looked at for a query (ef)", Range: "[0,∞)", Unit: "vectors", Unsaid: "200, and never fewer than requested", Meaning: "vectors looked at for a query, ef", Source: "HNSW"},
 	}
 }
 
-// ranked is an entry of baselines that says more than a name, with the flags of
-// evaluate as keys.
+// ranked is an entry of baselines with more than a name. Its keys are the flags of evaluate.
 type ranked struct {
 	Model      string   `yaml:"model"`
 	Rerank     string   `yaml:"rerank"` // a model that scores pairs
-	Chat       Chat     `yaml:"chat"`   // what stands under rerank where that is a mapping
+	Chat       Chat     `yaml:"chat"`   // the mapping under rerank, if there is one
 	Remote     Remote   `yaml:"remote"`
 	First      string   `yaml:"first"`
 	Depth      int      `yaml:"depth"`
@@ -125,11 +123,10 @@ type ranked struct {
 	Index      Index    `yaml:"index"`
 }
 
-// Describe says what the fields of an entry are; those that are settings of cells, as
-// Cell does.
+// Describe describes the fields of an entry. Settings of cells are described as in Cell.
 func (ranked) Describe() []setting.Setting {
 	table := []setting.Setting{
-		{Name: "model", Unsaid: "one of model, rerank and remote is required", Meaning: "a model by name, where more is said of it", Source: setting.Own},
+		{Name: "model", Unsaid: "one of model, rerank and remote is required", Meaning: "a model by name, with further settings", Source: setting.Own},
 		{Name: "rerank", Unsaid: "one of model, rerank and remote is required", Meaning: "a model that scores pairs of query and document, or a language model: {chat: NAME, url: ...}", Source: setting.Own},
 		{Name: "remote", Unsaid: "one of model, rerank and remote is required", Meaning: "an endpoint for embeddings; its key is named by --key-env", Source: setting.Own},
 	}
@@ -139,11 +136,11 @@ func (ranked) Describe() []setting.Setting {
 // ofBaselines are the keys of a cell that only a baseline has.
 var ofBaselines = []string{"first", "depth", "fuse", "storage", "query_prompt", "document_prompt", "index", "remote_api", "url", "remote_model", "dim", "query_template", "chat"}
 
-// UsualDepth is how many documents a first stage finds where nothing says: what the
-// paper's rerankers read.
+// UsualDepth is the default number of documents of a first stage: the number that the paper's
+// rerankers read.
 const UsualDepth = 100
 
-// Fused are the models whose rankings are joined with the model's.
+// Fused returns the models whose rankings are joined with the model's.
 func (c *Cell) Fused() []string {
 	if c.Fuse == "" {
 		return nil
@@ -151,12 +148,12 @@ func (c *Cell) Fused() []string {
 	return strings.Split(c.Fuse, "+")
 }
 
-// Remote is the endpoint of a cell; the zero value where it has none.
+// Remote returns the endpoint of a cell, or the zero value.
 func (c *Cell) Remote() Remote {
 	return Remote{c.RemoteAPI, c.URL, c.RemoteModel, c.Dim, c.QueryTemplate}
 }
 
-// models are all models that rank in a baseline.
+// models returns all models that rank in a baseline.
 func (c *Cell) models() []string {
 	all := []string{c.Model}
 	if c.First != "" {
@@ -165,7 +162,7 @@ func (c *Cell) models() []string {
 	return append(all, c.Fused()...)
 }
 
-// Weights are the models of a baseline that are read from files.
+// Weights returns the models of a baseline that are read from files.
 func (c *Cell) Weights() []string {
 	if c.Model == Trained {
 		return nil
@@ -176,7 +173,8 @@ func (c *Cell) Weights() []string {
 	})
 }
 
-// depends are the settings that the numbers of a baseline depend on, beside its own.
+// depends returns the settings that the numbers of a baseline depend on, in addition to its
+// own.
 func (c *Cell) depends() []string {
 	depends := []string{"world"}
 	if len(c.Weights()) > 0 {
@@ -218,7 +216,7 @@ func (p *parser) baselines(n *yaml.Node) {
 	}
 }
 
-// eachValue replaces an entry whose key has a list by an entry for each value of it.
+// eachValue replaces an entry whose key has a list by an entry for each value of the list.
 //
 //	{model: intfloat/e5-base-v2, query_prompt: [query, sts]}
 func eachValue(items []*yaml.Node, key string) (all []*yaml.Node) {
@@ -247,7 +245,7 @@ func eachValue(items []*yaml.Node, key string) (all []*yaml.Node) {
 	return all
 }
 
-// add takes an entry of baselines, once it is known, among them.
+// add adds a known entry to the baselines.
 func (p *parser) add(n *yaml.Node, entry *Entry) {
 	if entry.failed {
 		return
@@ -262,14 +260,14 @@ func (p *parser) add(n *yaml.Node, entry *Entry) {
 type Entry struct {
 	Cell Cell
 
-	ranked *ranked // nil of a name alone
+	ranked *ranked // nil if the entry is only a name
 	node   *yaml.Node
 	parser *parser
 	names  []*Name
 	failed bool
 }
 
-// Refuse records what is wrong with an entry's cell.
+// Refuse records an error in an entry's cell.
 func (b *Entry) Refuse(err error) {
 	if err != nil {
 		b.fail("baselines: %w", err)
@@ -281,7 +279,7 @@ func (b *Entry) fail(format string, args ...any) {
 	b.parser.Fail(b.node, format, args...)
 }
 
-// Rankings goes through the entries of baselines that say how a model ranks, once all names
+// Rankings iterates over the entries of baselines with settings of ranking, after all names
 // were looked up.
 func (e *Experiment) Rankings() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
@@ -298,7 +296,7 @@ func (e *Experiment) Rankings() iter.Seq[*Entry] {
 	}
 }
 
-// baseline reads one of them; nil of what names no model.
+// baseline reads one entry; nil if it names no model.
 func (p *parser) baseline(n *yaml.Node, section string) *Entry {
 	item, ok := p.Resolve(n)
 	if !ok {
@@ -320,7 +318,8 @@ func (p *parser) baseline(n *yaml.Node, section string) *Entry {
 	return b
 }
 
-// lookUp keeps the models that an entry names; it reports whether it names what ranks.
+// lookUp records the models that an entry names, for lookup. It reports whether the entry names
+// a system that ranks.
 func (b *Entry) lookUp() bool {
 	e, p, n := b.ranked, b.parser, b.node
 	named := 0
@@ -342,10 +341,10 @@ func (b *Entry) lookUp() bool {
 	}
 	models := slices.DeleteFunc(append([]string{e.Model, e.Rerank, e.First}, e.Fuse...), func(name string) bool { return name == "" })
 	if e.Depth < 0 || e.Depth > 0 && e.First == "" {
-		p.Fail(n, "baselines: depth %d: it is how many documents first finds, at least 1", e.Depth)
+		p.Fail(n, "baselines: depth %d: want the number of documents that first finds, at least 1", e.Depth)
 	}
 	if (e.First != "" || len(e.Fuse) > 0) && slices.Contains(models, Untrained) {
-		p.Fail(n, "baselines: %s is a backbone before training, and neither fused nor a stage", Untrained)
+		p.Fail(n, "baselines: %s is a backbone before training, so it cannot be fused or be a stage", Untrained)
 	}
 	known := true
 	for _, name := range models {
@@ -359,11 +358,11 @@ func (b *Entry) lookUp() bool {
 	return known
 }
 
-// refuseKeys refuses the key of an endpoint, which no file and no plan holds.
+// refuseKeys refuses the key of an endpoint, which must not be in a file or a plan.
 func (p *parser) refuseKeys(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if name := n.Content[i].Value; name == "key" || name == "api_key" || name == "key_env" {
-			p.Fail(n.Content[i], "baselines: an endpoint's key stands in no file: name the environment variable that holds it by --key-env")
+			p.Fail(n.Content[i], "baselines: an endpoint's key must not be in a file: name its environment variable with --key-env")
 		}
 		if v := n.Content[i+1]; v.Kind == yaml.MappingNode {
 			p.refuseKeys(v)
@@ -371,7 +370,7 @@ func (p *parser) refuseKeys(n *yaml.Node) {
 	}
 }
 
-// ranking turns an entry into a cell, with the faults that what its models are tells.
+// ranking turns an entry into a cell, and records errors that depend on its models.
 func (b *Entry) ranking() {
 	e, c := b.ranked, &b.Cell
 	*c = Cell{Depth: e.Depth, Similarity: e.Similarity, Storage: e.Storage, QueryPrompt: e.Query, DocumentPrompt: e.Document, Index: e.Index}
@@ -391,7 +390,7 @@ func (b *Entry) ranking() {
 			if !m.Weightless {
 				hint = "; a language model scores pairs if infbench.json in its folder has a judge section (prompt with {query} and {document}, yes, no)"
 			}
-			b.fail("baselines: rerank: %s finds documents by itself: name it as it is%s", e.Rerank, hint)
+			b.fail("baselines: rerank: %s finds documents by itself: list it without rerank%s", e.Rerank, hint)
 		}
 	default:
 		m := b.model(e.Model)
@@ -402,8 +401,8 @@ func (b *Entry) ranking() {
 	b.stages()
 }
 
-// chatOfRerank is an entry in which what stands under rerank as a mapping, a language
-// model, stands under chat, and its name there under model.
+// chatOfRerank rewrites an entry with a mapping under rerank, a language model. The mapping
+// moves to the key chat, and in it the name chat becomes model.
 //
 //	{rerank: {chat: llama3.1, url: http://localhost:11434/v1, how: listwise}, first: bm25, depth: 100}
 func chatOfRerank(n *yaml.Node) *yaml.Node {
@@ -416,7 +415,7 @@ func chatOfRerank(n *yaml.Node) *yaml.Node {
 	return made
 }
 
-// renamed is a mapping with another name for a key, where that of rerank holds a mapping.
+// renamed returns a mapping with another name for a key, if rerank has a mapping.
 func renamed(n *yaml.Node, from, to string) *yaml.Node {
 	made := *n
 	made.Content = slices.Clone(n.Content)
@@ -430,7 +429,7 @@ func renamed(n *yaml.Node, from, to string) *yaml.Node {
 	return &made
 }
 
-// stages fills the first stage and what is fused.
+// stages fills in the first stage and the fused models.
 func (b *Entry) stages() {
 	e, c := b.ranked, &b.Cell
 	if e.First != "" {
@@ -449,21 +448,21 @@ func (b *Entry) stages() {
 	c.Fuse = strings.Join(fused, "+")
 }
 
-// model is what was found of a name of the entry.
+// model returns the model found for a name in the entry.
 func (b *Entry) model(name string) Model { return b.parser.e.found[named{NameOfModel, name}] }
 
-// lookModel keeps the name of a model that is no trained one.
+// lookModel records the name of a model for lookup, unless it is the trained model.
 func (p *parser) lookModel(n *yaml.Node, name string) bool {
 	if name == Trained {
-		p.Fail(n, "trained is what is trained, not a baseline")
+		p.Fail(n, "trained means the trained cells, it is not a baseline")
 		return false
 	}
 	p.look(n, NameOfModel, name, nil)
 	return true
 }
 
-// modelInputs are what a baseline reads beside data: the files of models and what
-// their cards say of texts, or what an endpoint is asked.
+// modelInputs returns what a baseline reads in addition to data: the files of models and their
+// cards' rules for texts, or the content of an endpoint.
 func (c *Cell) modelInputs() []input {
 	var list []input
 	for _, name := range c.Weights() {

@@ -39,8 +39,8 @@ func modelKnown() testNames {
 	return known
 }
 
-// Any model is a baseline: once for each combination of what it depends on, its files
-// and its card pinned.
+// Any model can be a baseline. It is planned once for each combination of the settings that it
+// depends on, with its files and its card pinned.
 func TestModelBaselines(t *testing.T) {
 	const source = `name: x
 evaluate: [mini-followir]
@@ -99,19 +99,19 @@ baselines:
 	}
 }
 
-// Vectors that are cut are of length 1 again, which leaves no inner products of others.
+// Shortened vectors are normalized again, so their inner products are cosines.
 func TestDotOfCutVectors(t *testing.T) {
 	const source = "name: x\nevaluate: [mini-followir]\nbase: {similarity: dot, dims: 8}\n"
 	e, err := parse("x.yaml", []byte(source), modelKnown())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Expand(testResolve); err == nil || !strings.Contains(err.Error(), "dims 8 normalises what is left of vectors") {
+	if _, err := e.Expand(testResolve); err == nil || !strings.Contains(err.Error(), "dims 8 normalises the shortened vectors") {
 		t.Errorf("%v", err)
 	}
 }
 
-// Baselines of the names that there were before keep their IDs.
+// Old baselines keep their IDs.
 func TestBaselineIDs(t *testing.T) {
 	p := planKnowing(t, modelKnown(), planSource)
 	for i, trial := range plan(t, planSource).Trials {
@@ -131,12 +131,12 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [{}]":                                                   `want one of model, rerank and remote, found 0`,
 		"baselines: [{model: bm25, rerank: org/pairs}]":                     `want one of model, rerank and remote, found 2`,
 		"baselines: [{rerank: org/pairs, frist: bm25}]":                     `did you mean "first"?`,
-		"baselines: [{rerank: org/encoder, first: bm25}]":                   `org/encoder finds documents by itself: name it as it is; a language model scores pairs if infbench.json in its folder has a judge section`,
+		"baselines: [{rerank: org/encoder, first: bm25}]":                   `org/encoder finds documents by itself: list it without rerank; a language model scores pairs if infbench.json in its folder has a judge section`,
 		"baselines: [{model: org/encoder, first: bm25}]":                    `only models that score pairs have a first stage`,
 		"baselines: [{rerank: org/pairs, first: org/pairs}]":                `name a model that finds documents, such as bm25`,
-		"baselines: [{rerank: org/pairs, depth: 5}]":                        `depth 5: it is how many documents first finds`,
+		"baselines: [{rerank: org/pairs, depth: 5}]":                        `depth 5: want the number of documents that first finds`,
 		"baselines: [{rerank: org/pairs, first: bm25, depth: -1}]":          `depth -1`,
-		"baselines: [{rerank: org/pairs, first: untrained}]":                `neither fused nor a stage`,
+		"baselines: [{rerank: org/pairs, first: untrained}]":                `cannot be fused or be a stage`,
 		"baselines: [{remote: {api: cohere, model: e}}]":                    `remote needs model and dim`,
 		"baselines: [{remote: {api: googel, model: e, dim: 3}}]":            `did you mean "google"?`,
 		"baselines: [{remote: {model: e, dim: 3, key: sk-1}}]":              `--key-env`,
@@ -147,10 +147,10 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [{rerank: {chat: m, url: x, key: sk-1}}]":               `--key-env`,
 		"baselines: [{rerank: {chat: m, how: listwis}, first: bm25}]":       `did you mean "listwise"?`,
 		"baselines: [{rerank: {chat: m}, model: bm25}]":                     `want one of model, rerank and remote, found 2`,
-		"base: {chat: {how: listwise}}":                                     `chat is of a baseline and stands there`,
+		"base: {chat: {how: listwise}}":                                     `chat is a setting of baselines`,
 		"baselines: [{model: org/encoder, similarity: l2}]":                 `similarity l2`,
-		"baselines: [trained]":                                              `trained is what is trained`,
-		"base: {first: bm25}":                                               `first is of a baseline and stands there`,
+		"baselines: [trained]":                                              `trained means the trained cells`,
+		"base: {first: bm25}":                                               `first is a setting of baselines`,
 		"matrix: {similarity: [maxsim]}":                                    `unknown similarity "maxsim" (known: cosine, dot)`,
 		"base: {similarity: dto}":                                           `unknown similarity "dto"; did you mean "dot"?`,
 		"baselines: [bm25]\nresources: {overrides: [{when: {model: bm2}}]}": `did you mean "bm25"?`,

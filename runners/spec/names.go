@@ -10,24 +10,24 @@ import (
 	"infbench/internal/strict"
 )
 
-// NameKind says what a name is the name of.
+// NameKind is the kind of a name.
 type NameKind string
 
-// The kinds of names that only package catalog knows.
+// Kinds of names that only package catalog knows.
 const (
 	NameOfLoss       NameKind = "loss"
 	NameOfData       NameKind = "data" // a mixture of training sources
 	NameOfBackbone   NameKind = "backbone"
-	NameOfCollection NameKind = "collection" // a benchmark, or a collection by its folder or of the hub
+	NameOfCollection NameKind = "collection" // a benchmark, or a collection in a folder or on the hub
 	NameOfTask       NameKind = "task"       // of the benchmark Of
-	NameOfModel      NameKind = "model"      // a baseline, a model by its folder or of the hub, a run file
+	NameOfModel      NameKind = "model"      // a baseline, a model in a folder or on the hub, a run file
 )
 
-// Spelling returns the one spelling of a name, as catalog.Canonical does.
+// Spelling returns the canonical spelling of a name, as catalog.Canonical does.
 type Spelling func(kind NameKind, text string) (string, error)
 
-// Name is a name that an experiment file or a --set has. The parser keeps where it stands;
-// whether there is such a thing is found out later, by catalog.Resolve.
+// Name is a name in an experiment file or a --set. The parser records its place;
+// catalog.Resolve looks it up later.
 type Name struct {
 	Kind NameKind
 	Text string
@@ -35,13 +35,13 @@ type Name struct {
 
 	node   *yaml.Node
 	parser *parser
-	words  func(error) error // an error as the file's; nil: as it is
-	after  *Name             // without which it means nothing
+	words  func(error) error // adds the file's context to an error; nil: none
+	after  *Name             // a name without which this one means nothing
 	failed bool
 }
 
-// Found says what a name is of: of a model all of Model, of everything else the Name by
-// which cells have it. An error is one of the file, at the name.
+// Found records the result of the lookup: all of Model for a model, only the Name that cells
+// use for everything else. An error is reported at the name's place in the file.
 func (n *Name) Found(m Model, err error) {
 	if err == nil {
 		n.parser.e.found[named{n.Kind, n.Text}] = m
@@ -54,14 +54,14 @@ func (n *Name) Found(m Model, err error) {
 	n.parser.Refuse(n.node, err)
 }
 
-// named is what a name was found by.
+// named identifies a name that was looked up.
 type named struct {
 	kind NameKind
 	text string
 }
 
-// Names goes through the names that were not looked up yet, in the order in which they
-// were read, but those of a part of what was not found.
+// Names iterates over the names that have not been looked up, in the order in which they were
+// read. It skips parts of names that were not found.
 func (e *Experiment) Names() iter.Seq[*Name] {
 	return func(yield func(*Name) bool) {
 		for _, n := range e.names {
@@ -72,8 +72,8 @@ func (e *Experiment) Names() iter.Seq[*Name] {
 	}
 }
 
-// look keeps a name that is to be looked up. A value that is read again, for another base,
-// is looked up once.
+// look records a name for lookup. A value that is read again, for another base, is looked up
+// once.
 func (p *parser) look(n *yaml.Node, kind NameKind, text string, words func(error) error) *Name {
 	for _, known := range slices.Backward(p.e.names) {
 		if known.parser != p || known.node.Line != n.Line || known.node.Column != n.Column {
@@ -88,18 +88,17 @@ func (p *parser) look(n *yaml.Node, kind NameKind, text string, words func(error
 	return name
 }
 
-// prefixed words an error behind the place that it is of.
+// prefixed returns a function that adds a place before an error.
 func prefixed(format string, args ...any) func(error) error {
 	return func(err error) error { return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err) }
 }
 
-// mark is how far a file was read, to tell what was wrong from there on.
+// mark is a position in reading a file, for finding errors after it.
 type mark struct{ faults, names int }
 
 func (p *parser) mark() mark { return mark{p.Faults(), len(p.e.names)} }
 
-// unlessFaulty makes a check once names are known, where nothing that was read since the
-// mark is wrong.
+// unlessFaulty makes a check once names are known, if there is no error after the mark.
 func (p *parser) unlessFaulty(since mark, check func()) {
 	names := slices.Clone(p.e.names[since.names:])
 	if p.Faults() > since.faults {
@@ -112,9 +111,9 @@ func (p *parser) unlessFaulty(since mark, check func()) {
 	})
 }
 
-// Complete ends the reading of an experiment whose names were looked up: cells have them as
-// they were found, and what shows only then is checked. It returns all that is wrong with
-// the file and what was set, of type strict.Errors.
+// Complete ends the reading of an experiment whose names were looked up. It stores the found
+// names in the cells and makes the remaining checks. It returns all errors in the file and in
+// the settings of the command line, as strict.Errors.
 func (e *Experiment) Complete() error {
 	for _, c := range e.cells() {
 		for _, name := range []struct {
@@ -150,7 +149,7 @@ func (e *Experiment) Complete() error {
 	return nil
 }
 
-// cells lists all cells that the experiment holds, baselines apart.
+// cells lists all cells of the experiment except baselines.
 func (e *Experiment) cells() []*Cell {
 	cells := []*Cell{&e.Base}
 	for i := range e.Bases {

@@ -19,8 +19,7 @@ type assignment struct {
 	value  *yaml.Node
 }
 
-// assign reads "KEY=VALUE", the value as the file would have it. option stands in
-// errors.
+// assign parses "KEY=VALUE" with the value as in a file. Errors contain option.
 func (e *Experiment) assign(option, text string, to Cell) (a assignment, err error) {
 	name := option + " " + text
 	key, value, ok := strings.Cut(text, "=")
@@ -36,9 +35,9 @@ func (e *Experiment) assign(option, text string, to Cell) (a assignment, err err
 	return assignment{key, to, p, n}, p.Err()
 }
 
-// Set narrows the experiment by "key=value": an axis is left with that value
-// alone, "base" with the one of that name, any other key changes every base.
-// Included cells are dropped, as they would widen it again.
+// Set narrows the experiment by "key=value". An axis keeps only that value, and "base" only the
+// base with that name; any other key changes every base. Included cells are dropped, because
+// they would widen the experiment again.
 func (e *Experiment) Set(text string) error {
 	if err := e.override(text); err != nil {
 		return err
@@ -47,9 +46,8 @@ func (e *Experiment) Set(text string) error {
 	return nil
 }
 
-// Override sets "key=value" in every cell that is trained: of each base, of an axis
-// over the key or a part of it, of included cells. What was set is recorded in the
-// plan.
+// Override sets "key=value" in every trained cell: in each base, in an axis of the key or a
+// part of it, and in included cells. The plan records it.
 func (e *Experiment) Override(text string) error {
 	if err := e.override(text); err != nil {
 		return err
@@ -82,8 +80,8 @@ func (e *Experiment) override(text string) error {
 	return a.parser.Err()
 }
 
-// setAxis leaves an axis over the key with the value, and sets it in each value of an
-// axis that the key is a part of.
+// setAxis reduces an axis of the key to the value, and sets the value in each value of an axis
+// that contains the key.
 func (a assignment) setAxis(axis *Axis) {
 	switch {
 	case isWithin(axis.Key, a.key):
@@ -100,21 +98,21 @@ func (a assignment) setAxis(axis *Axis) {
 	}
 }
 
-// setOverrides sets the value where an entry has the key, or part of it, or what it is
-// part of.
+// setOverrides sets the value if an entry has the key, a part of it, or a section that contains
+// it.
 func (a assignment) setOverrides(o *Overrides) {
 	if slices.ContainsFunc(o.Keys, func(key string) bool { return overlap(key, a.key) }) {
 		setAt(&o.Cell, &a.cell, a.key)
 	}
 }
 
-// isWithin says whether a dotted key is the other or a part of it.
+// isWithin reports whether a dotted key equals the other or is a part of it.
 func isWithin(key, other string) bool {
 	return key == other || strings.HasPrefix(key, other+".")
 }
 
-// respell gives the setting at a key its one spelling, where it is a name. A loss has to
-// be one; a model and data need not be there.
+// respell gives the setting at a key its canonical spelling if it is a name. A loss must exist;
+// a model and data need not.
 func (c *Cell) respell(key string, spelling Spelling) (err error) {
 	text := map[string]*string{"loss": &c.Loss, "data": &c.Data, "backbone": &c.Backbone, "model": &c.Model}[key]
 	if text == nil {
@@ -129,8 +127,8 @@ func (c *Cell) respell(key string, spelling Spelling) (err error) {
 	return err
 }
 
-// typed decodes the text of a setting as a file would hold it, a name in its one spelling,
-// without refusing a model or data that is not there.
+// typed decodes the text of a setting as in a file, with names in canonical spelling. It
+// accepts a model or data that does not exist.
 func typed(option, text, key string, spelling Spelling) (c Cell, err error) {
 	d, n, err := strict.Parse(option, []byte(text))
 	if err != nil {

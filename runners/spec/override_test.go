@@ -14,7 +14,7 @@ include: [{loss: uni(P), train.epochs: 9, seed: 5}]
 baselines: [bm25]
 `
 
-// What is set holds in every cell that is trained, and axes and included cells stay.
+// An override is valid in every trained cell; axes and included cells stay.
 func TestOverride(t *testing.T) {
 	before := plan(t, overrideSource)
 	for _, c := range []struct {

@@ -11,25 +11,25 @@ import (
 	"infbench/internal/strict"
 )
 
-// Part says that a plan holds some of the trials of a larger one, under the same IDs:
-// those that --only named, once or several times. The zero value is a whole plan.
+// Part means that a plan has only some trials of a larger one, under the same IDs: those that
+// one or several --only named. The zero value is a complete plan.
 type Part struct {
-	Only []string `yaml:"only,omitempty"` // each the conditions of one command
-	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order; Absent where what a trial reads was not there
+	Only []string `yaml:"only,omitempty"` // the conditions of each command
+	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order; Absent if an input of a trial was missing
 
 	Cells string `yaml:"cells,omitempty"` // hash of the settings of all trials
 }
 
-// Absent stands for the revision of what is not on this machine, and for the ID of a
-// trial that reads it, which another machine may know.
+// Absent replaces the revision of an input that is not on this machine, and the ID of a trial
+// that reads it. Another machine may know them.
 const Absent = "absent"
 
-// IsResolved says whether all that a trial reads is there, so that it has its ID.
+// IsResolved reports whether all inputs of a trial exist, so that it has its ID.
 func (t *Trial) IsResolved() bool {
 	return !slices.ContainsFunc(t.Revisions, func(r Revision) bool { return r.Revision == Absent })
 }
 
-// idInPart is the trial's ID, or Absent.
+// idInPart returns the trial's ID, or Absent.
 func (t *Trial) idInPart() string {
 	if t.IsResolved() {
 		return t.ID
@@ -37,11 +37,11 @@ func (t *Trial) idInPart() string {
 	return Absent
 }
 
-// Given says whether a plan is a part.
+// Given reports whether a plan is a part.
 func (p Part) Given() bool { return len(p.Of) > 0 }
 
-// said words the conditions.
-func (p Part) said() string {
+// conditions formats the conditions.
+func (p Part) conditions() string {
 	var said []string
 	for _, only := range p.Only {
 		said = append(said, "--only "+only)
@@ -49,30 +49,30 @@ func (p Part) said() string {
 	return strings.Join(said, ", or ")
 }
 
-// Remarks say in sentences what is to be known of the plan as a whole: what was set
-// on the command line, and which part of the experiment it is.
+// Remarks returns remarks on the plan in sentences: the settings of the command line, and the
+// part of the experiment that it covers.
 func (p *Plan) Remarks() []string {
 	var said []string
 	if len(p.Set) > 0 {
 		said = append(said, "Set on the command line: "+strings.Join(p.Set, ", ")+".")
 	}
 	if p.Part.Given() {
-		said = append(said, fmt.Sprintf("A part of the experiment: %d of %d trials; %s. What is compared, selected and averaged is within it.", len(p.Trials), len(p.Part.Of), p.Part.said()))
+		said = append(said, fmt.Sprintf("A part of the experiment: %d of %d trials; %s. Comparisons, selection and averages only use these trials.", len(p.Trials), len(p.Part.Of), p.Part.conditions()))
 	}
 	return said
 }
 
-// condition is one --only: a key and the values of which a trial must have one.
+// condition is one --only: a key and the allowed values of a trial.
 type condition struct {
 	key    string
 	values []Cell // each has the value at key
 	bases  []string
 }
 
-// Only is the part of a plan whose trials meet every condition "KEY=VALUE[,VALUE...]".
-// A trial meets one if it has the setting with one of the values; KEY may be model,
-// and base, the name of one of the bases, which a baseline has that it needs first.
-// A value that no trial has is an error that lists those there are.
+// Only returns the part of a plan whose trials meet every condition "KEY=VALUE[,VALUE...]". A
+// trial meets a condition if its setting has one of the values. KEY may also be model, or base,
+// the name of one of the bases; a baseline has the first base that needs it. A value that no
+// trial has is an error that lists the existing ones.
 func (p *Plan) Only(texts []string, spelling Spelling) (*Plan, error) {
 	if len(texts) == 0 {
 		return p, nil
@@ -96,7 +96,7 @@ func (p *Plan) Only(texts []string, spelling Spelling) (*Plan, error) {
 		}
 	}
 	if len(part.Trials) == 0 {
-		return nil, fmt.Errorf("%s: no trial meets all of it, though each value has some", part.Part.said())
+		return nil, fmt.Errorf("%s: no trial meets all conditions, though each value has some", part.Part.conditions())
 	}
 	if len(part.Trials) == len(p.Trials) {
 		return p, nil
@@ -104,7 +104,7 @@ func (p *Plan) Only(texts []string, spelling Spelling) (*Plan, error) {
 	return &part, nil
 }
 
-// condition reads one --only and holds its values to those of the plan's trials.
+// condition parses one --only and checks its values against those of the plan's trials.
 func (p *Plan) condition(text string, spelling Spelling) (condition, error) {
 	option := "--only " + text
 	fault := func(err error) error { return strict.Errors{{File: option, Err: err}} }
@@ -133,7 +133,7 @@ func (p *Plan) condition(text string, spelling Spelling) (condition, error) {
 	return c, nil
 }
 
-// match says whether a trial has one of the values.
+// match reports whether a trial has one of the values.
 func (c condition) match(t *Trial) bool {
 	if c.key == baseKey {
 		return slices.Contains(c.bases, t.base)
@@ -144,7 +144,7 @@ func (c condition) match(t *Trial) bool {
 	return slices.ContainsFunc(c.values, func(v Cell) bool { return equalAt(&t.Cell, &v, c.key) })
 }
 
-// valuesOf lists what the trials of a plan have at a key, sorted.
+// valuesOf lists the values of a plan's trials at a key, sorted.
 func (p *Plan) valuesOf(key string) []string {
 	var values []string
 	for i := range p.Trials {
@@ -164,7 +164,7 @@ func (p *Plan) valuesOf(key string) []string {
 	return values
 }
 
-// splitList splits at commas outside of brackets: losses have commas of their own.
+// splitList splits at commas outside brackets, because losses contain commas.
 func splitList(list string) []string {
 	var out []string
 	depth, from := 0, 0
@@ -183,8 +183,8 @@ func splitList(list string) []string {
 	return append(out, list[from:])
 }
 
-// whole lists the IDs of the trials that the plan has or is a part of.
-func (p *Plan) whole() []string {
+// allIDs lists the IDs of all trials of the complete plan.
+func (p *Plan) allIDs() []string {
 	if p.Part.Given() {
 		return p.Part.Of
 	}
@@ -195,8 +195,8 @@ func (p *Plan) whole() []string {
 	return ids
 }
 
-// IsOfSame says in which way two plans are not parts of one; "" where they are, or
-// where one is the whole that the other is a part of.
+// IsOfSame describes why two plans are not parts of the same plan; "" if they are, or if one is
+// the complete plan of the other.
 func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	switch {
 	case p.Name != other.Name:
@@ -204,10 +204,10 @@ func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	case !slices.Equal(p.Set, other.Set):
 		return fmt.Sprintf("set on its command line: %s, not %s", cmp.Or(strings.Join(other.Set, ", "), "nothing"), cmp.Or(strings.Join(p.Set, ", "), "nothing"))
 	}
-	if slices.Contains(slices.Concat(p.whole(), other.whole()), Absent) && p.cells() != other.cells() {
+	if slices.Contains(slices.Concat(p.allIDs(), other.allIDs()), Absent) && p.cells() != other.cells() {
 		return "its plan has trials with other settings"
 	}
-	if !slices.EqualFunc(p.whole(), other.whole(), sameTrial) {
+	if !slices.EqualFunc(p.allIDs(), other.allIDs(), sameTrial) {
 		return "its plan has other trials: " + firstReason(p, other)
 	}
 	if c := changes(p.facts(), other.facts()); len(c) > 0 {
@@ -216,8 +216,8 @@ func (p *Plan) IsOfSame(other *Plan) (differs string) {
 	return contents(p.Contents).differ(other.Contents)
 }
 
-// cells hashes the settings of all trials of the plan that this is, or is a part of,
-// without what pins their data and models.
+// cells hashes the settings of all trials of the complete plan, without the revisions of their
+// data and models.
 func (p *Plan) cells() string {
 	if p.Part.Given() {
 		return p.Part.Cells
@@ -228,9 +228,9 @@ func (p *Plan) cells() string {
 		bare.Revisions = nil
 		t := bare.identity()
 		if t.Cell.Model == Untrained {
-			t.Cell.Similarity = "" // its backbone's files say
+			t.Cell.Similarity = "" // depends on the files of its backbone
 		}
-		if saidOfData(&t.Cell) {
+		if masksExplicitly(&t.Cell) {
 			t.Cell.Train.FalseNegatives.Equal = ""
 		}
 		all = append(all, t.hash())
@@ -238,12 +238,12 @@ func (p *Plan) cells() string {
 	return shortSum(canonical(all))
 }
 
-// sameTrial says whether two IDs can be of one trial.
+// sameTrial reports whether two IDs can belong to one trial.
 func sameTrial(a, b string) bool { return a == b || a == Absent || b == Absent }
 
-// firstReason says how the trials of another plan differ.
+// firstReason describes how the trials of another plan differ.
 func firstReason(p, other *Plan) string {
-	mine, theirs := p.whole(), other.whole()
+	mine, theirs := p.allIDs(), other.allIDs()
 	for _, t := range other.Trials {
 		if !slices.Contains(mine, t.ID) {
 			return fmt.Sprintf("%d against %d, among them %s (%s)", len(theirs), len(mine), t.ID, t.Label)
@@ -252,8 +252,8 @@ func firstReason(p, other *Plan) string {
 	return fmt.Sprintf("%d against %d", len(theirs), len(mine))
 }
 
-// With joins two plans that are parts of one: the trials of both, in the order of the
-// whole, which it is again once it has all of them.
+// With joins two parts of one plan: the trials of both in the order of the complete plan. The
+// result is a complete plan again once it has all trials.
 func (p *Plan) With(other *Plan) *Plan {
 	if !p.Part.Given() {
 		return p

@@ -16,7 +16,7 @@ matrix: {seed: [1, 2]}
 baselines: [untrained, bm25]
 `
 
-// A part has the trials that were named, under the IDs of the whole.
+// A part has the named trials, with their IDs in the complete plan.
 func TestOnly(t *testing.T) {
 	whole := plan(t, partSource)
 	for _, c := range []struct {
@@ -82,7 +82,8 @@ func TestOnlyErrors(t *testing.T) {
 	}
 }
 
-// Parts of one plan join to the whole; parts of others are told by what differs.
+// Parts of one plan join to the complete plan. For parts of other plans the difference is
+// named.
 func TestPartsJoin(t *testing.T) {
 	whole := plan(t, partSource)
 	only := func(p *Plan, texts ...string) *Plan {

@@ -8,14 +8,13 @@ import (
 	"infbench/internal/strict"
 )
 
-// plain turns a value into maps, slices and scalars under its YAML names: the
-// form in which plans are stored and trial IDs are hashed. Fields marked
-// omitempty are left out where they are zero.
+// plain turns a value into maps, slices and scalars with YAML names, the form in which plans
+// are stored and trial IDs are hashed. It leaves out zero fields marked omitempty.
 func plain(v reflect.Value) any {
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		text, err := m.MarshalText()
 		if err != nil {
-			panic(fmt.Sprintf("spec: %v", err)) // a value that was parsed prints
+			panic(fmt.Sprintf("spec: %v", err)) // a parsed value prints
 		}
 		return string(text)
 	}
@@ -29,7 +28,7 @@ func plain(v reflect.Value) any {
 		}
 		return out
 	case reflect.String:
-		return v.String() // of named types too
+		return v.String() // also for named types
 	case reflect.Slice:
 		out := make([]any, v.Len())
 		for i := range out {

@@ -16,42 +16,42 @@ import (
 	"infbench/internal/parallel"
 )
 
-// planFormat is part of every trial ID: raise it when the same cell would give
-// other numbers or other files than before. Plans of other formats are refused.
+// planFormat is part of every trial ID. Raise it when the same cell would give other numbers or
+// other files than before. Plans of other formats are refused.
 const planFormat = 1
 
-// Plan is a frozen list of trials. Running and reporting read only it, never
-// the experiment file again.
+// Plan is a frozen list of trials. Running and reporting only read the plan, never the
+// experiment file again.
 type Plan struct {
 	Format int     `yaml:"format"`
 	Name   string  `yaml:"name"`
-	Source string  `yaml:"source"` // the experiment file as it was, for the report
+	Source string  `yaml:"source"` // content of the experiment file, for the report
 	Trials []Trial `yaml:"trials"`
 
-	// What is asked, how results are read and which cells may end early; no trial ID
+	// The question, the rule of selection and the rules for ending cells early; no trial ID
 	// depends on them.
 	Question   string       `yaml:"question,omitempty"`
 	Select     Select       `yaml:"select,omitempty"`
 	Stop       StopHopeless `yaml:"stop_hopeless,omitempty"`
 	Forgetting Forgetting   `yaml:"forgetting,omitempty"`
 
-	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in its order; the cells have it
-	Part Part     `yaml:"part,omitempty"` // of which plan it holds some trials
+	Set  []string `yaml:"set,omitempty"`  // "key=value" of the command line, in order; already in the cells
+	Part Part     `yaml:"part,omitempty"` // the larger plan, if this is a part of it
 
 	Contents []Content `yaml:"contents,omitempty"` // of the hub's repositories
 }
 
 // Trial is one cell of a plan.
 type Trial struct {
-	ID        string     `yaml:"id"`    // hash of everything below but Label and Resources
-	Label     string     `yaml:"label"` // what tells it apart from its neighbours
+	ID        string     `yaml:"id"`    // hash of everything below except Label and Resources
+	Label     string     `yaml:"label"` // distinguishes it from its neighbours
 	Cell      Cell       `yaml:"cell"`
 	Evaluate  []string   `yaml:"evaluate"`
 	Revisions []Revision `yaml:"revisions"` // of its data and benchmarks
 
-	Resources Resources `yaml:"resources,omitempty"` // what it asks of a cluster; no part of the hash
+	Resources Resources `yaml:"resources,omitempty"` // cluster requests; not part of the hash
 
-	base     string    // by whose name it was expanded; not kept
+	base     string    // name of the base that it was expanded from; not saved
 	contents []Content // of the plan
 }
 
@@ -61,14 +61,15 @@ type Revision struct {
 	Revision string `yaml:"revision"`
 }
 
-// Resolver finds the present revision of a benchmark in a world, or of what stands in a
-// name that begins with one of the ...Input; "" where there is nothing to pin.
+// Resolver finds the current revision of a benchmark in a world, or of the input in a name that
+// begins with one of the ...Input constants; "" if there is nothing to pin.
 type Resolver func(name string, world uint64) (revision string, err error)
 
-// Expand makes the plan of an experiment: the matrix in file order, from one base
-// after the other, first axis slowest, less the excluded cells; then the included ones, each spread over the
-// axes it does not name; then the baselines, each once per combination of the
-// settings it depends on. An experiment of baselines alone (Trains) has only those.
+// Expand makes the plan of an experiment. First comes the matrix in file order, for one base
+// after the other, with the first axis slowest and without the excluded cells. Then come the
+// included cells, each combined with the axes that it does not name, and then the baselines,
+// each once for every combination of the settings that it depends on. An experiment that trains
+// nothing (Trains) only has baselines.
 func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	if len(e.names)+len(e.checks) > 0 {
 		panic("spec: Expand before catalog.Resolve")
@@ -121,7 +122,7 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	plan := &Plan{Format: planFormat, Name: e.Name, Source: e.Source, Question: e.Question, Select: e.Select, Stop: e.Stop, Forgetting: e.Forgetting, Set: e.Overridden, Trials: make([]Trial, 0, len(cells))}
 	for _, c := range cells {
 		t, err := newTrial(c.Cell, e.tests(&c.Cell), resolve)
-		if errors.As(err, new(*nearest.UnknownError)) { // of a task, which data tells
+		if errors.As(err, new(*nearest.UnknownError)) { // an unknown task, which only the data reveals
 			return nil, e.fault(err, "evaluate")
 		}
 		if err != nil {
@@ -136,8 +137,8 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	return plan, nil
 }
 
-// size is how many cells the matrix and what is included make before any is
-// dropped, baselines left out; at most one more than maxTrials.
+// size returns the number of cells of the matrix and the included entries before any is
+// dropped, without baselines; at most one more than maxTrials.
 func (e *Experiment) size() int {
 	total := 0
 	add := func(named []string) {
@@ -156,8 +157,8 @@ func (e *Experiment) size() int {
 	return total
 }
 
-// spread combines base with every value of the axes; settings of an include
-// entry win, and the axes it names are not spread.
+// spread combines base with every value of the axes. Settings of an include entry take
+// precedence, and its axes are not varied.
 func spread(base start, axes []Axis, inc *Overrides) []start {
 	cells := []start{base}
 	for _, axis := range axes {
@@ -203,8 +204,8 @@ func (o Overrides) match(c *Cell) bool {
 	return len(o.Keys) > 0 && !slices.ContainsFunc(o.Keys, func(key string) bool { return !equalAt(c, &o.Cell, key) })
 }
 
-// IdleExcludes lists the entries of exclude, counted from 1, that leave out no cell
-// of the matrix: a slip in the file, or narrowed away by Set.
+// IdleExcludes lists the entries of exclude, counted from 1, that leave out no cell of the
+// matrix. The entry is a mistake in the file, or Set has removed its cells.
 func (e *Experiment) IdleExcludes() []int {
 	var cells []start
 	for _, base := range e.starts() {
@@ -233,8 +234,8 @@ func distinct(cells []start) []start {
 	return out
 }
 
-// dropRepeated keeps the first of trials that turned out to be one: a cell may say what
-// is said of another by newTrial.
+// dropRepeated keeps the first of equal trials: newTrial may give a cell the explicit settings
+// of another.
 func (p *Plan) dropRepeated() {
 	seen := map[string]bool{}
 	p.Trials = slices.DeleteFunc(p.Trials, func(t Trial) bool {
@@ -244,18 +245,17 @@ func (p *Plan) dropRepeated() {
 	})
 }
 
-// newTrial pins the inputs of a cell; its ID, which all of it determines, comes
-// later.
+// newTrial pins the inputs of a cell. The ID, which depends on all of it, comes later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	t := Trial{Cell: c, Evaluate: evaluate}
-	if c.Model == Untrained && c.Similarity == "" { // what is trained is trained for cosines
+	if c.Model == Untrained && c.Similarity == "" { // trained models are trained for cosines
 		how, err := resolve(SimilarityInput+c.Backbone, 0)
 		if err != nil {
 			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)
 		}
 		t.Cell.Similarity = how
 	}
-	if err := t.Cell.sayEqual(resolve); err != nil {
+	if err := t.Cell.writeEqual(resolve); err != nil {
 		return Trial{}, err
 	}
 	for _, in := range c.inputs(evaluate) {
@@ -271,8 +271,8 @@ func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	return t, nil
 }
 
-// label names each trial by its model or loss and the settings that vary within
-// the plan; of trials that would be called the same, by what only some of them set, too.
+// label names each trial by its model or loss and the settings that vary within the plan. It
+// distinguishes trials with the same name also by the settings that only some of them have.
 func (p *Plan) label() {
 	settings := make([]map[string]string, len(p.Trials))
 	values, set := map[string]map[string]bool{}, map[string]int{}
@@ -299,7 +299,7 @@ func (p *Plan) label() {
 	}
 	var varying []string
 	for k, v := range values {
-		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // out by some cells
+		left := set[k] < trained && (slices.Contains(placed, k) || k == stepsKey) // by some cells
 		if (len(v) > 1 || left || k == similarityKey || slices.Contains(ofBaselines, k)) && k != "model" && k != "loss" {
 			varying = append(varying, k)
 		}
@@ -310,8 +310,7 @@ func (p *Plan) label() {
 	}
 }
 
-// labelBy names each trial by its model or loss and those settings of some keys that it
-// has.
+// labelBy names each trial by its model or loss and those of the given keys that it has.
 func (p *Plan) labelBy(settings []map[string]string, keys func(*Trial) []string) {
 	for i := range p.Trials {
 		t := &p.Trials[i]
@@ -330,7 +329,7 @@ func (p *Plan) labelBy(settings []map[string]string, keys func(*Trial) []string)
 	}
 }
 
-// unlike lists the keys that some trials of one label have and others leave out.
+// unlike lists the keys that some trials with the same label have and others lack.
 func (p *Plan) unlike(settings []map[string]string) map[string][]string {
 	of := map[string][]map[string]string{}
 	for i, t := range p.Trials {
@@ -375,15 +374,14 @@ func (p *Plan) Trial(id string) (*Trial, bool) {
 	return nil, false
 }
 
-// WriteYAML prints one trial, every setting resolved, for people to read. What
-// it asked of a cluster is left out: the same trial is the same text wherever
-// it ran.
+// WriteYAML prints one trial with every setting resolved, for people to read. It leaves out the
+// cluster requests: the same trial is the same text wherever it ran.
 func (t *Trial) WriteYAML(w io.Writer) error {
 	enc := yaml.NewEncoder(w)
 	enc.SetIndent(2)
 	shown := struct {
 		Trial   `yaml:",inline"`
-		Weights string `yaml:"weights"` // by which later trials find this one
+		Weights string `yaml:"weights"` // finds this trial for later ones
 	}{*t, t.WeightsID()}
 	shown.Resources = Resources{}
 	if err := enc.Encode(&shown); err != nil {

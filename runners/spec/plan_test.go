@@ -54,8 +54,8 @@ func TestReadPlanRefusesChanges(t *testing.T) {
 	}
 }
 
-// Whatever bit of a plan file flips, the plan is refused: names, labels and the
-// source are not part of any ID, but they are of reports.
+// Whichever bit of a plan file flips, the plan is refused. Names, labels and the source are not
+// part of any ID, but reports show them.
 func TestReadPlanFindsEveryFlippedBit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.json")
 	if err := plan(t, "name: x\nevaluate: [mini-followir]\nbaselines: [bm25]").Write(path); err != nil {
@@ -95,8 +95,8 @@ func BenchmarkExpand10000(b *testing.B) {
 	}
 }
 
-// An entry of exclude that leaves out nothing is told, not refused: --set may have
-// narrowed away what it was for.
+// An entry of exclude without effect is reported, not refused: --set may have removed its
+// cells.
 func TestIdleExcludes(t *testing.T) {
 	e, err := parse("x.yaml", []byte(planSource+"\nexclude: [{loss: uni(P), train.lr: 1}, {loss: uni(P), train.lr: 2}, {seed: 7}]"), testKnown)
 	if err != nil {

@@ -20,7 +20,7 @@ func (p *Plan) WriteTo(fsys disk.FS, path string) error {
 	return disk.WriteTo(fsys, path, p.Encode)
 }
 
-// Encode writes the plan as sealed JSON, equal plans to equal bytes.
+// Encode writes the plan as sealed JSON. Equal plans give equal bytes.
 func (p *Plan) Encode(w io.Writer) error {
 	data, err := disk.EncodeSealed(plain(reflect.ValueOf(p).Elem()))
 	if err != nil {
@@ -30,8 +30,8 @@ func (p *Plan) Encode(w io.Writer) error {
 	return err
 }
 
-// ReadPlan reads a plan that Write stored. It refuses a plan that was edited or damaged,
-// and one that another build made with other keys or trial IDs (disk.FormatError).
+// ReadPlan reads a plan that Write stored. It refuses a plan that was edited or damaged, and
+// one that another build made with other keys or trial IDs (disk.FormatError).
 func ReadPlan(path string) (*Plan, error) {
 	data, err := disk.ReadFile(path)
 	if err != nil {
@@ -58,14 +58,14 @@ func parsePlan(data []byte) (*Plan, error) {
 		return nil, err
 	}
 	p, err := decodePlan(top)
-	if err != nil { // and nobody changed the file
+	if err != nil { // although nobody changed the file
 		err = disk.CheckFormat("", fmt.Sprintf("%d of another build (%v)", planFormat, err), fmt.Sprint(planFormat))
 	}
 	return p, err
 }
 
-// decodePlan decodes a plan as strictly as an experiment, its trials several at a
-// time: there can be ten thousand.
+// decodePlan decodes a plan as strictly as an experiment. It decodes trials concurrently,
+// because there can be ten thousand.
 func decodePlan(top map[string]json.RawMessage) (*Plan, error) {
 	var trials []json.RawMessage
 	if err := json.Unmarshal(top["trials"], &trials); err != nil {

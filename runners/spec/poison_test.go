@@ -14,10 +14,10 @@ import (
 	"infbench/internal/testkit"
 )
 
-// poisonHead begins most poisoned files: two lines that are right.
+// poisonHead begins most invalid files: two valid lines.
 const poisonHead = "name: x\nevaluate: [mini-followir]\n"
 
-// numbered is n lines or items, each with its number.
+// numbered returns n lines or items, each with its number.
 func numbered(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -26,13 +26,13 @@ func numbered(n int, format string) string {
 	return b.String()
 }
 
-// poisons are files that must be refused, with what the error must say first.
+// poisons are files that must be refused, with the beginning of the error.
 var poisons = []struct{ name, yaml, want string }{
 	// Keys.
 	{"a merge key of a matrix", poisonHead + "base: &a {seed: 1}\nmatrix: {<<: *a}", "x.yaml:3:17: matrix seed: want a list"},
 	{"a merge key in a base", poisonHead + "bases: {a: &a {seed: 1}, b: {<<: *b}}", "x.yaml:3:34: unknown anchor 'b'"},
 	{"a dotted key in base", poisonHead + "base: {train.lr: 1}", `x.yaml:3:8: unknown key "train.lr"`},
-	{"a key below a value", poisonHead + "matrix: {seed.x: [1]}", `x.yaml:3:10: key "seed.x": seed holds no further keys`},
+	{"a key below a value", poisonHead + "matrix: {seed.x: [1]}", `x.yaml:3:10: key "seed.x": seed has no further keys`},
 	{"one setting varied twice", poisonHead + "matrix: {train: [{epochs: 1}], train.epochs: [1, 2]}", "x.yaml:3:32: matrix: train.epochs is varied by train already"},
 
 	// Nothing where something belongs.
@@ -51,7 +51,7 @@ var poisons = []struct{ name, yaml, want string }{
 	{"no resources", poisonHead + "resources:", "x.yaml:3:11: resources: want a mapping, found nothing"},
 	{"no selection", poisonHead + "select:", "x.yaml:3:8: select: want a mapping, found nothing"},
 
-	// Numbers and words that readers of YAML disagree on.
+	// Numbers and words that YAML readers interpret differently.
 	{"a float that vanishes", poisonHead + "base: {train: {lr: 1e-999}}", "x.yaml:3:20: lr 0: want a number above 0"},
 	{"a negative learning rate", poisonHead + "base: {train: {epochs: 1, lr: -1}}", "x.yaml:3:31: lr -1: want a number above 0"},
 	{"one value written in two ways", poisonHead + "matrix: {seed: [16, 0x10]}", "x.yaml:3:16: matrix seed: value 2 repeats value 1"},
@@ -64,15 +64,14 @@ var poisons = []struct{ name, yaml, want string }{
 	{"twenty thousand unknown bases", poisonHead + "bases:\n" + numbered(20_000, "  k%d: x\n"), `x.yaml:4:7: bases.k0: want a mapping, found "x"`},
 	{"lists in lists", poisonHead + "matrix: {seed: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}", "x.yaml:3:1: exceeded max depth"},
 
-	// Aliases that lead back to where they stand.
+	// Aliases that lead back to themselves.
 	{"a list in itself", poisonHead + "matrix: {seed: &a [*a]}", "x.yaml:3:16: seed: want a whole number, found a list"},
 	{"a mapping in itself", poisonHead + "matrix: &a {seed: *a}", "x.yaml:3:19: matrix seed: want a list of at least one value, found a mapping"},
 	{"bases in themselves", poisonHead + "bases: &b {a: *b}", `x.yaml:3:12: unknown key "a"`},
 	{"inclusions in themselves", poisonHead + "include: &a [*a]", "x.yaml:3:10: include: want a mapping, found a list"},
 }
 
-// What a mistake or an attack may put into an experiment file is refused at once,
-// with the place where it stands.
+// A mistake or an attack in an experiment file is refused at once, with its place.
 func TestPoisonIsRefusedAtOnce(t *testing.T) {
 	const longest = 2 * 20 * 4096 // errors shown, bytes of a value
 	for _, c := range poisons {
@@ -96,7 +95,7 @@ func TestPoisonIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// Sections with mistakes are checked to their end: one mistake hides no other.
+// Sections with mistakes are checked to their end: one mistake does not hide another.
 func TestOneMistakeHidesNoOther(t *testing.T) {
 	_, err := parse("x.yaml", []byte(`name: ../x
 evaluate: [mini-folowir]
@@ -122,8 +121,8 @@ select: {on: tets}
 	}
 }
 
-// FuzzExperiment holds any file to this: it is refused with places that it has, or
-// it plans cells that are stored and read back as they are.
+// FuzzExperiment checks that any file is either refused with valid places, or gives cells that
+// are stored and read back unchanged.
 func FuzzExperiment(f *testing.F) {
 	for _, c := range poisons {
 		if len(c.yaml) < 4096 {
@@ -143,16 +142,16 @@ func FuzzExperiment(f *testing.F) {
 				}
 				for _, fault := range faults {
 					if fault.Line == math.MaxInt {
-						break // one of those that are only counted
+						break // errors beyond the limit are only counted
 					}
-					if fault.File != "x.yaml" || fault.Line < 0 || fault.Line > lineEnds(data)+2 { // nothing, at the end, stands in a line of its own
+					if fault.File != "x.yaml" || fault.Line < 0 || fault.Line > lineEnds(data)+2 { // a missing value at the end has its own line
 						t.Fatalf("%v: no such place", fault)
 					}
 				}
 				return
 			}
 			if e.size() > 500 {
-				return // right, and slow
+				return // valid, and slow
 			}
 			p, err := e.Expand(testResolve)
 			if err != nil {
@@ -168,7 +167,7 @@ func FuzzExperiment(f *testing.F) {
 	})
 }
 
-// lineEnds counts what YAML 1.1 ends lines with.
+// lineEnds counts the line ends of YAML 1.1.
 func lineEnds(data []byte) int {
 	n := 0
 	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029"} {

@@ -10,10 +10,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// questionAtMost bounds the characters of a question, which is a heading.
+// questionAtMost limits the characters of a question, which is a heading.
 const questionAtMost = 300
 
-// question reads what an experiment is to answer.
+// question reads the question that an experiment answers.
 func (p *parser) question(n *yaml.Node, into *string) {
 	if !p.Into(n, reflect.ValueOf(into).Elem(), "question") {
 		return
@@ -24,11 +24,11 @@ func (p *parser) question(n *yaml.Node, into *string) {
 	}
 }
 
-// checkQuestion refuses what is no heading.
+// checkQuestion returns an error for a text that cannot be a heading.
 func checkQuestion(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
-		return errors.New("want a sentence, found nothing: leave the key out, and it is told from what varies")
+		return errors.New("want a sentence, found nothing: leave the key out to derive it from the settings that vary")
 	case n > questionAtMost:
 		return errors.New("want at most 300 characters")
 	case strings.ContainsFunc(text, unicode.IsControl):

@@ -10,8 +10,8 @@ import (
 	"infbench/training/setting"
 )
 
-// Resources is what a cell asks of a cluster. It says nothing of the cell's
-// numbers, so no trial ID depends on it; the local engine does not read it.
+// Resources are a cell's requests to a cluster. They do not affect the cell's numbers, so no
+// trial ID depends on them. The local engine does not read them.
 type Resources struct {
 	GPUs      int       `yaml:"gpus,omitempty"`
 	CPUs      int       `yaml:"cpus,omitempty"`   // 0: one
@@ -22,39 +22,39 @@ type Resources struct {
 	Extra     []string  `yaml:"extra,omitempty"` // further options of sbatch, such as --constraint=a100
 }
 
-// Describe says what the fields of a Resources are.
+// Describe describes the fields of a Resources.
 func (Resources) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "gpus", Range: "[0,1024]", Unit: "GPUs", Meaning: "devices of a cell", Source: setting.Own},
+		{Name: "gpus", Range: "[0,1024]", Unit: "GPUs", Meaning: "GPUs of a cell", Source: setting.Own},
 		{Name: "cpus", Range: "[0,65536]", Unit: "processors", Unsaid: "0: one", Meaning: "processors of a cell", Source: setting.Own},
 		{Name: "memory", Unit: "512MiB, 16GiB, bytes", Unsaid: "the cluster's", Meaning: "memory of a cell", Source: setting.Own},
-		{Name: "time", Unit: "90m, 36h: whole minutes, 5m at least", Unsaid: "the cluster's", Meaning: "how long a cell may run at a stretch; it then saves its state and is queued again", Source: setting.Own},
-		{Name: "partition", Unsaid: "the cluster's", Meaning: "partition of Slurm", Source: "sbatch"},
-		{Name: "account", Unsaid: "the user's", Meaning: "account of Slurm", Source: "sbatch"},
+		{Name: "time", Unit: "90m, 36h: full minutes, 5m at least", Unsaid: "the cluster's", Meaning: "time limit of one run of a cell; at the limit it saves its state and is queued again", Source: setting.Own},
+		{Name: "partition", Unsaid: "the cluster's", Meaning: "Slurm partition", Source: "sbatch"},
+		{Name: "account", Unsaid: "the user's", Meaning: "Slurm account", Source: "sbatch"},
 		{Name: "extra", Unsaid: "none", Meaning: "further options of sbatch, such as --constraint=a100", Source: "sbatch"},
 	}
 }
 
-// Bounds of what a cell may ask for; anything beyond is a slip of the pen.
+// Limits of a cell's requests; anything beyond is a typing error.
 const (
 	maxGPUs = 1024
 	maxCPUs = 65536
 )
 
-// reservedOptions are options of sbatch that the engine itself gives: another
-// value would break how it finds, signals and resumes its jobs.
+// reservedOptions are options of sbatch that the engine itself gives. Another value would break
+// how it finds, signals and resumes its jobs.
 var reservedOptions = []string{
 	"array", "chdir", "dependency", "error", "export", "export-file", "hold", "input", "job-name", "no-requeue",
 	"ntasks", "nodes", "open-mode", "output", "parsable", "requeue", "signal", "test-only", "wait", "wrap",
 }
 
-// namedOptions are options of sbatch that have a key of their own.
+// namedOptions are options of sbatch with a key of their own.
 var namedOptions = map[string]string{
 	"gres": "gpus", "gpus": "gpus", "cpus-per-task": "cpus", "mem": "memory",
 	"time": "time", "partition": "partition", "account": "account",
 }
 
-// Validate checks what the decoder cannot see.
+// Validate checks the conditions that the decoder does not know.
 func (r Resources) Validate() error {
 	switch {
 	case r.GPUs < 0 || r.GPUs > maxGPUs:
@@ -75,8 +75,8 @@ func (r Resources) Validate() error {
 	return nil
 }
 
-// checkOption holds an extra option of sbatch to the form --name or
-// --name=value and to the names that are free.
+// checkOption checks that an extra option of sbatch has the form --name or --name=value and
+// that the name is free.
 func checkOption(option string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(option, "--"), "=")
 	if !strings.HasPrefix(option, "--") || name == "" || strings.ContainsFunc(option, notPrintable) {
@@ -85,7 +85,7 @@ func checkOption(option string) error {
 	if key := namedOptions[name]; key != "" {
 		return fmt.Errorf("extra: --%s has a key of its own: %s", name, key)
 	}
-	// sbatch takes any unambiguous beginning of an option's name.
+	// sbatch accepts any unambiguous prefix of an option's name.
 	for _, reserved := range reservedOptions {
 		if strings.HasPrefix(reserved, name) {
 			return fmt.Errorf("extra: --%s is set by the engine", reserved)
@@ -94,10 +94,10 @@ func checkOption(option string) error {
 	return nil
 }
 
-// notPrintable says whether a rune has no place on a command line.
+// notPrintable reports whether a rune is not allowed on a command line.
 func notPrintable(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// Bytes is an amount of memory: "512MiB", "16GiB", "1TiB", or whole bytes.
+// Bytes is an amount of memory: "512MiB", "16GiB", "1TiB", or a number of bytes.
 type Bytes int64
 
 // byteUnits are the units of Bytes, the largest first.
@@ -135,19 +135,19 @@ func (b Bytes) String() string {
 	return "0"
 }
 
-// TimeLimit is how long a cell may run at a stretch: "90m", "36h", whole
-// minutes. A cell that reaches it saves its state and is queued again.
+// TimeLimit is the time limit of one run of a cell: "90m", "36h", in full minutes. A cell that
+// reaches it saves its state and is queued again.
 type TimeLimit time.Duration
 
-// minTimeLimit leaves a cell room beyond the notice that it is given before its
-// time is over (engine.Slurm).
+// minTimeLimit leaves a cell time before the notice that it gets ahead of the limit
+// (engine.Slurm).
 const minTimeLimit = 5 * time.Minute
 
 // UnmarshalText parses a limit.
 func (l *TimeLimit) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d%time.Minute != 0 || d < minTimeLimit {
-		return fmt.Errorf("want whole minutes, 5m at least, such as 90m or 36h, found %q", text)
+		return fmt.Errorf("want full minutes, 5m at least, such as 90m or 36h, found %q", text)
 	}
 	*l = TimeLimit(d)
 	return nil
@@ -158,5 +158,5 @@ func (l TimeLimit) MarshalText() ([]byte, error) { return []byte(l.String()), ni
 
 func (l TimeLimit) String() string { return strconv.FormatInt(l.Minutes(), 10) + "m" }
 
-// Minutes is the limit in minutes.
+// Minutes returns the limit in minutes.
 func (l TimeLimit) Minutes() int64 { return int64(time.Duration(l) / time.Minute) }

@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ResourceRule gives the cells that fit When other resources than the rest:
+// ResourceRule gives the cells that fit When different resources:
 //
 //	resources:
 //	  gpus: 1
@@ -17,10 +17,10 @@ import (
 //	    - {when: {backbone: tiny-bert, seed: 1}, time: 30m}
 type ResourceRule struct {
 	When      Overrides
-	Resources Resources // those of the section, with the rule's own over them
+	Resources Resources // those of the section, overridden by the rule's own
 }
 
-// resourcesFor finds what a cell asks of a cluster: the first rule that fits.
+// resourcesFor returns a cell's cluster requests: those of the first rule that fits.
 func (e *Experiment) resourcesFor(c *Cell) Resources {
 	for _, rule := range e.ResourceRules {
 		if matchesAny(c, []Overrides{rule.When}) {
@@ -30,7 +30,7 @@ func (e *Experiment) resourcesFor(c *Cell) Resources {
 	return e.Resources
 }
 
-// resources reads the section of that name.
+// resources reads the section resources.
 func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
 	own, overrides := p.without(n, "resources", "overrides")
 	p.request(own, &r, "resources")
@@ -58,7 +58,7 @@ func (p *parser) resources(n *yaml.Node) (r Resources, rules []ResourceRule) {
 	return r, rules
 }
 
-// request decodes resources over what r holds already.
+// request decodes resources into r, which keeps its other values.
 func (p *parser) request(n *yaml.Node, r *Resources, path string) {
 	if !p.Into(n, reflect.ValueOf(r).Elem(), path) {
 		return
@@ -68,8 +68,8 @@ func (p *parser) request(n *yaml.Node, r *Resources, path string) {
 	}
 }
 
-// when reads the settings that a cell must have for a rule. Unlike elsewhere
-// the model may be named: a baseline, or "trained".
+// when reads the settings that a cell must have for a rule. Unlike elsewhere the model may be
+// named: a baseline, or "trained".
 func (p *parser) when(n *yaml.Node) Overrides {
 	o := Overrides{Cell: DefaultCell()}
 	for _, f := range p.Fields(n, "when") {
@@ -95,8 +95,8 @@ func (p *parser) when(n *yaml.Node) Overrides {
 	return o
 }
 
-// without splits a mapping into the entry of one key, nil if there is none, and
-// a mapping of the others.
+// without splits a mapping into the entry of one key, nil if there is none, and a mapping of
+// the others.
 func (p *parser) without(n *yaml.Node, what, key string) (others, value *yaml.Node) {
 	others = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
 	for _, f := range p.Fields(n, what) {

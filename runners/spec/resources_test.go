@@ -58,7 +58,7 @@ func TestResourcesValidate(t *testing.T) {
 		"account":          {Account: "-x"},
 		"key of its own":   {Extra: []string{"--mem=4G"}},
 		"engine":           {Extra: []string{"--array=0-3"}},
-		"--signal":         {Extra: []string{"--sig=B:TERM@5"}}, // sbatch takes beginnings of names
+		"--signal":         {Extra: []string{"--sig=B:TERM@5"}}, // sbatch accepts prefixes of names
 		"want options":     {Extra: []string{"-p gpu"}},
 		"--constraint=a10": {Extra: []string{"script.sh"}},
 	} {
@@ -68,8 +68,8 @@ func TestResourcesValidate(t *testing.T) {
 	}
 }
 
-// The first rule that fits decides; resources change no trial's ID or text, and
-// survive the plan file.
+// The first rule that fits decides. Resources change no trial's ID or text, and are kept in the
+// plan file.
 func TestResourcesSection(t *testing.T) {
 	const file = `
 name: x
@@ -123,7 +123,7 @@ func TestResourcesSectionIsStrict(t *testing.T) {
 		"{gpus: -1}":                         "gpus: want 0 to",
 		"{memory: 16GB}":                     "resources.memory: want an amount",
 		"{memory: 16}":                       "",
-		"{time: 4:00:00}":                    "whole minutes",
+		"{time: 4:00:00}":                    "full minutes",
 		"{extra: --mem=4G}":                  "want a list",
 		"{extra: [--mem=4G]}":                "key of its own",
 		"[1]":                                "want a mapping",

@@ -55,8 +55,8 @@ func (p *parser) matrix(n *yaml.Node) []Axis {
 	return axes
 }
 
-// product is the number of cells of a matrix, at most one too many, told from the
-// lengths of its lists.
+// product returns the number of cells of a matrix from the lengths of its lists, at most one
+// more than the limit.
 func (p *parser) product(axes []strict.Field) int {
 	size := 1
 	for _, f := range axes {
@@ -68,8 +68,7 @@ func (p *parser) product(axes []strict.Field) int {
 	return size
 }
 
-// checkDistinct refuses an axis that repeats a value, which would plan one cell
-// twice.
+// checkDistinct refuses an axis that repeats a value, which would plan one cell twice.
 func (p *parser) checkDistinct(f strict.Field) {
 	axis := p.e.Axes[slices.IndexFunc(p.e.Axes, func(a Axis) bool { return a.Key == f.Name })]
 	first := map[string]int{}
@@ -109,7 +108,7 @@ func (p *parser) setting(n *yaml.Node, c *Cell, key string) {
 	}
 }
 
-// isList says whether a section is a list, and refuses what is none.
+// isList reports whether a section is a list, and records an error if it is not.
 func (p *parser) isList(n *yaml.Node, section string) bool {
 	if n.Kind != yaml.SequenceNode {
 		p.Fail(n, "%s: want a list, found %s", section, strict.Describe(n))

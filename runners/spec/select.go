@@ -13,41 +13,41 @@ import (
 	"infbench/training/setting"
 )
 
-// Select says how the best configuration is picked of those that were trained:
-// one for each combination of the settings Per, by the mean of a measure that has a
-// direction. Seeds are no configurations: they are averaged.
+// Select is the rule for selecting the best trained configuration: one for each combination of
+// the settings Per, by the mean of a measure that has a direction. Seeds are averaged; they do
+// not make another configuration.
 //
 //	select: {on: validation, measure: p-MRR, per: loss}
 //	select: {on: test, measure: p-MRR, per: [backbone, interaction]}
 //
-// A pick on validation whose measure is named validates cells by it on held-out
-// queries where the file does not say how else. A pick on the test is what the paper's Table 2 is; every row that it touches says
-// so in every report.
+// A selection on validation with a measure validates cells with this measure on held-out
+// queries if the file has no other rule. The paper's Table 2 is a selection on the test; every
+// report marks the affected rows.
 type Select struct {
 	On      string   `yaml:"on"`                // OnValidation or OnTest
-	Measure string   `yaml:"measure,omitempty"` // on validation: what the cells are validated by
+	Measure string   `yaml:"measure,omitempty"` // on validation: the measure of validation
 	Per     []string `yaml:"per,omitempty"`     // default: backbone
 }
 
-// Describe says what the fields of a Select are.
+// Describe describes the fields of a Select.
 func (Select) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "on", Unsaid: "required", Meaning: "pick on held-out queries, or on the test as the paper does, which every row then says", Source: "InF-IR paper, table 2: test"},
-		{Name: "measure", Unsaid: "that of validate", Meaning: "measure to pick by (infbench list measures)", Source: setting.Own},
-		{Name: "per", Unsaid: "backbone", Meaning: "settings of which each combination gets a pick of its own", Source: setting.Own},
+		{Name: "on", Unsaid: "required", Meaning: "select on held-out queries, or on the test as the paper does, which every row then shows", Source: "InF-IR paper, table 2: test"},
+		{Name: "measure", Unsaid: "that of validate", Meaning: "measure of the selection (infbench list measures)", Source: setting.Own},
+		{Name: "per", Unsaid: "backbone", Meaning: "settings; each combination of their values gets its own selection", Source: setting.Own},
 	}
 }
 
-// What a configuration can be picked on.
+// Data on which a configuration can be selected.
 const (
 	OnValidation = "validation"
 	OnTest       = "test"
 )
 
-// Given says whether anything is picked.
+// Given reports whether anything is selected.
 func (s Select) Given() bool { return s.On != "" }
 
-// complete fills in what a file leaves open and checks the rest.
+// complete fills in omitted values and checks the rest.
 func (s *Select) complete() error {
 	if on := []string{OnValidation, OnTest}; !slices.Contains(on, s.On) {
 		return fmt.Errorf("select: on: %w", nearest.Unknown("choice", s.On, on))
@@ -70,28 +70,27 @@ func (s *Select) complete() error {
 			return fmt.Errorf("select: per: %w", err)
 		}
 		if key == "seed" || slices.Contains(s.Per[:i], key) {
-			return fmt.Errorf("select: per: %s must not stand here: seeds are averaged, and a key counts once", key)
+			return fmt.Errorf("select: per: %s is not allowed: seeds are averaged, and a key counts once", key)
 		}
 	}
 	return nil
 }
 
-// StopHopeless ends the training of a cell early once held-out queries say that it
-// cannot become the best (runs/hopeless.go states the rule). Which cells it ends
-// depends on which finished before: it is off unless asked for, and no trial ID
-// depends on it.
+// StopHopeless ends the training of a cell early once held-out queries show that it cannot
+// become the best (runs/hopeless.go states the rule). Which cells it ends depends on which
+// finished before. It is therefore off by default, and no trial ID depends on it.
 type StopHopeless struct {
-	Alpha float64 `yaml:"alpha"` // chance of ending a cell for sampling noise alone
+	Alpha float64 `yaml:"alpha"` // chance of ending a cell because of sampling noise alone
 }
 
-// Describe says what the fields of a StopHopeless are.
+// Describe describes the fields of a StopHopeless.
 func (StopHopeless) Describe() []setting.Setting {
 	return []setting.Setting{
-		{Name: "alpha", Range: "(0,0.5]", Unit: "probability", Unsaid: "required", Meaning: "chance of ending a cell for sampling noise alone", Source: setting.Own},
+		{Name: "alpha", Range: "(0,0.5]", Unit: "probability", Unsaid: "required", Meaning: "chance of ending a cell because of sampling noise alone", Source: setting.Own},
 	}
 }
 
-// Given says whether hopeless cells are stopped.
+// Given reports whether hopeless cells are stopped.
 func (s StopHopeless) Given() bool { return s.Alpha != 0 }
 
 // selection reads the key select.
@@ -105,7 +104,7 @@ func (p *parser) selection(n *yaml.Node) (s Select) {
 	return s
 }
 
-// oneAsList is a mapping in which a single name stands for a list of one.
+// oneAsList returns a mapping in which a single name is replaced by a list of one.
 func oneAsList(n *yaml.Node, key string) *yaml.Node {
 	made := *n
 	made.Content = slices.Clone(n.Content)
@@ -117,8 +116,8 @@ func oneAsList(n *yaml.Node, key string) *yaml.Node {
 	return &made
 }
 
-// validateBySelection validates a trained cell by what select goes by, on held-out
-// queries, where the file does not say how.
+// validateBySelection validates a trained cell with the measure of select on held-out queries
+// if the file has no other rule.
 func (e *Experiment) validateBySelection(c *Cell) {
 	if c.Model == Trained && e.Select.On == OnValidation && e.Select.Measure != "" && !c.Validate.Given() {
 		c.Validate = Validation{Data: HeldOut, Measure: e.Select.Measure, Queries: heldOutRecords}
@@ -133,8 +132,8 @@ func (p *parser) stopping(n *yaml.Node) (s StopHopeless) {
 	return s
 }
 
-// checkValidated refuses trained cells that lack the validation which they, select
-// or stop_hopeless go by.
+// checkValidated refuses trained cells without the validation that they, select or
+// stop_hopeless need.
 func (e *Experiment) checkValidated(cells []start) error {
 	for i := range cells {
 		c := &cells[i].Cell
@@ -145,12 +144,12 @@ func (e *Experiment) checkValidated(cells []start) error {
 		case e.Select.On == OnValidation && !v.Given():
 			return e.fault(fmt.Errorf("select on %s needs a measure, such as nDCG@10 or p-MRR, or a key validate", OnValidation), "select")
 		case e.Select.On == OnValidation && e.Select.Measure != "" && v.Measure != e.Select.Measure:
-			return e.fault(fmt.Errorf("select goes by %s, and cells are validated by %s", e.Select.Measure, v.Measure), "select")
+			return e.fault(fmt.Errorf("select uses %s, but cells are validated by %s", e.Select.Measure, v.Measure), "select")
 		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):
 			return e.fault(errors.New("stop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained"), "stop_hopeless")
 		}
 		if c.Dims > 0 && c.Similarity != "" {
-			return e.fault(fmt.Errorf("dims %d normalises what is left of vectors, whose inner products are then cosines: leave similarity %s out, or dims", c.Dims, c.Similarity), "base", "bases", "matrix", "include")
+			return e.fault(fmt.Errorf("dims %d normalises the shortened vectors, so their inner products are cosines: leave out similarity %s, or dims", c.Dims, c.Similarity), "base", "bases", "matrix", "include")
 		}
 		if err := c.checkValidation(e.tests(c)); err != nil {
 			return e.fault(err, "base", "bases", "matrix", "include")

@@ -8,7 +8,7 @@ import (
 
 const validated = "name: x\nevaluate: [mini-followir]\nbase: {validate: {measure: AP}, train: {evaluate_every: 5}}\n"
 
-// How results are read is in the plan and in no trial ID.
+// The rule of selection is in the plan and not in any trial ID.
 func TestSelect(t *testing.T) {
 	without := plan(t, validated)
 	for yaml, want := range map[string]Select{
@@ -43,7 +43,7 @@ func TestSelectErrors(t *testing.T) {
 		{validated + "select:\n  on: test\n  measure: GMAP", "x.yaml:6:12: measure GMAP is not a mean over queries"},
 		{validated + "select: {on: test, measure: AP, per: [bakbone]}", `unknown key "bakbone"`},
 		{validated + "select: {on: test, measure: AP, per: [seed]}", "seeds are averaged"},
-		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select goes by p-MRR, and cells are validated by AP"},
+		{validated + "select: {on: validation, measure: p-MRR}", "x.yaml:4:9: select uses p-MRR, but cells are validated by AP"},
 		{bare + "select: {on: validation}", "x.yaml:3:9: select on validation needs a measure"},
 		{validated + "select: {on: validation, per: losss}", `unknown key "losss"`},
 		{validated + "select: {on: validation, per: 3}", "per"},
@@ -61,8 +61,8 @@ func TestSelectErrors(t *testing.T) {
 	}
 }
 
-// One line of a file selects each loss's configuration on held-out queries: the
-// cells are validated as if the file said so, and a file without it is as it was.
+// One line of a file selects each loss's configuration on held-out queries. The cells are
+// validated as if the file had that section; a file without the line is unchanged.
 func TestSelectValidates(t *testing.T) {
 	const bare = "name: x\nevaluate: [mini-followir]\nmatrix: {loss: [uni(P), uni(I)], train.lr: [1e-3, 5e-3]}\nbaselines: [untrained]\n"
 	one, two := plan(t, bare+"select: {on: validation, measure: AP, per: loss}"), plan(t, bare+"base: {validate: {measure: AP}}\nselect: {on: validation, measure: AP, per: [loss]}")

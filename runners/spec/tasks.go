@@ -13,8 +13,8 @@ import (
 	"infbench/internal/strict"
 )
 
-// TasksOf takes apart what stands in Trial.Evaluate and Validation.Data: a benchmark, or
-// some of its tasks, "mair(DD_2015,FairRanking_2021)"; no tasks are all of them.
+// TasksOf splits an entry of Trial.Evaluate or Validation.Data into a benchmark and some of its
+// tasks, "mair(DD_2015,FairRanking_2021)"; no tasks mean all.
 func TasksOf(entry string) (benchmark string, tasks []string) {
 	name, list, some := strings.Cut(entry, "(")
 	list, closed := strings.CutSuffix(list, ")")
@@ -24,7 +24,7 @@ func TasksOf(entry string) (benchmark string, tasks []string) {
 	return name, strings.Split(list, ",")
 }
 
-// entryOf is the one spelling of some tasks of a benchmark, whatever their order.
+// entryOf returns the canonical spelling of some tasks of a benchmark, in any order.
 func entryOf(benchmark string, tasks []string) string {
 	if len(tasks) == 0 {
 		return benchmark
@@ -32,8 +32,8 @@ func entryOf(benchmark string, tasks []string) string {
 	return benchmark + "(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(tasks))), ",") + ")"
 }
 
-// NameOf is what results call the benchmark of an entry: a folder by datasets.FolderName, a
-// dataset of the hub without its revision.
+// NameOf returns the name in results of an entry's benchmark: datasets.FolderName of a folder,
+// a dataset of the hub without its revision.
 func NameOf(entry string) string {
 	name, _ := TasksOf(entry)
 	if isFolder(name) {
@@ -43,17 +43,17 @@ func NameOf(entry string) string {
 	return name
 }
 
-// isFolder says whether a benchmark is one's own folder, by how package
-// catalog writes it.
+// isFolder reports whether a benchmark is the user's own folder, by the spelling of package
+// catalog.
 func isFolder(name string) bool {
 	return strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || filepath.IsAbs(name)
 }
 
-// tests reads the benchmarks of a section that cells are tested on, each given once:
+// tests reads the benchmarks of a section on which cells are tested, each listed once:
 //
 //	evaluate: [followir, {mair: [DD_2015, FairRanking_2021]}, ./scifact/beir, ORG/NAME]
 //
-// They are in out once their names are known.
+// out receives them once their names are known.
 func (p *parser) tests(n *yaml.Node, section string, out *[]string) {
 	if !p.isList(n, section) {
 		return
@@ -71,25 +71,24 @@ func (p *parser) tests(n *yaml.Node, section string, out *[]string) {
 	p.e.checks = append(p.e.checks, func() { *out = p.distinct(all, section) })
 }
 
-// tested is a benchmark that a file names, with some of its tasks.
+// tested is a benchmark in a file, with some of its tasks.
 type tested struct {
 	name  *Name
 	tasks []string
-	item  *yaml.Node // of the list that it stands in
+	item  *yaml.Node // its item of the list
 }
 
-// distinct lists what was found of benchmarks, and refuses those that results could not
-// tell apart.
+// distinct lists the found benchmarks, and refuses those with the same name in results.
 func (p *parser) distinct(all []tested, section string) []string {
 	var out []string
-	seen := map[string]string{} // what results call it -> entry
+	seen := map[string]string{} // name in results -> entry
 	for _, t := range all {
 		if t.name.failed {
 			continue
 		}
 		name := p.e.found[named{NameOfCollection, t.name.Text}].Name
 		if strings.ContainsAny(name, "(),") {
-			p.Fail(t.name.node, "%s holds a parenthesis or a comma: register it under a name by infbench data import", name)
+			p.Fail(t.name.node, "%s contains a parenthesis or a comma: register it under a name with infbench data import", name)
 			continue
 		}
 		entry := entryOf(name, t.tasks)
@@ -149,7 +148,7 @@ func (p *parser) tasks(n *yaml.Node, section string, benchmark *Name) []string {
 	for i, task := range tasks {
 		switch {
 		case strings.ContainsAny(task, "(),"):
-			p.Fail(list.Content[i], "%s: %q is no name of a task", benchmark.Text, task)
+			p.Fail(list.Content[i], "%s: %q is not a name of a task", benchmark.Text, task)
 		case slices.Contains(tasks[:i], task):
 			p.Fail(list.Content[i], "%s: task %q given twice", benchmark.Text, task)
 		case task != "":
@@ -160,7 +159,7 @@ func (p *parser) tasks(n *yaml.Node, section string, benchmark *Name) []string {
 	return tasks
 }
 
-// describeList is what stands where a list of at least one item should, in errors.
+// describeList describes, in errors, a value in the place of a list of at least one item.
 func describeList(n *yaml.Node) string {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		return "an empty list"
@@ -168,7 +167,7 @@ func describeList(n *yaml.Node) string {
 	return strict.Describe(n)
 }
 
-// validationNode is the node of validate with data that names tasks in one string.
+// validationNode returns the node of validate with the tasks of data in one string.
 func (p *parser) validationNode(n *yaml.Node, key string) *yaml.Node {
 	item, ok := p.Resolve(n)
 	if !ok || item.Kind != yaml.MappingNode {
@@ -194,8 +193,8 @@ func (p *parser) validationNode(n *yaml.Node, key string) *yaml.Node {
 	return &made
 }
 
-// sharesTasks says whether two entries name a task both: of one benchmark, unless each
-// names other tasks. A group's name is no task's.
+// sharesTasks reports whether two entries have a task in common: they are of one benchmark, and
+// do not name different tasks. The name of a group is not that of a task.
 func sharesTasks(a, b string) bool {
 	one, some := TasksOf(a)
 	other, others := TasksOf(b)
@@ -212,7 +211,7 @@ func sharesTasks(a, b string) bool {
 	})
 }
 
-// entry is what a cell is validated on.
+// entry returns the validation data of a cell.
 func (v Validation) entry() string {
 	if v.Task == "" {
 		return v.Data

@@ -20,8 +20,8 @@ func taskKnown() testNames {
 	return known
 }
 
-// Tasks of a benchmark are one string of a trial, whatever their order; a benchmark by
-// its name is what it was.
+// Tasks of a benchmark are one string of a trial, in any order. A benchmark without tasks keeps
+// its name.
 func TestEvaluateTasks(t *testing.T) {
 	planned := func(evaluate string) *Plan {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestEvaluateTasks(t *testing.T) {
 	if other := planned("[{mini-mair: [Law, News]}, mini-followir]"); other.Trials[0].ID != some.Trials[0].ID || some.Trials[0].ID == whole.Trials[0].ID {
 		t.Error("the order of tasks has a say in the ID, or tasks have none")
 	}
-	// The benchmark is pinned by its name, as what was loaded of it.
+	// The benchmark is pinned by its name, with the revision of the loaded tasks.
 	if got := some.Trials[0].Revisions[2]; got != (Revision{"mini-mair", "mini-mair(Law,News)@1"}) {
 		t.Errorf("pinned as %+v", got)
 	}
@@ -57,14 +57,14 @@ func TestEvaluateTaskMistakes(t *testing.T) {
 		"evaluate: [{}]":                                              `the mapping names no benchmark`,
 		"evaluate: [{mini-mair: [Law, Law]}]":                         `task "Law" given twice`,
 		"evaluate: [mini-mair, {mini-mair: [Law]}]":                   `"mini-mair" given twice`,
-		"evaluate: [{mini-followir: ['a(b']}]":                        `"a(b" is no name of a task`,
+		"evaluate: [{mini-followir: ['a(b']}]":                        `"a(b" is not a name of a task`,
 		validated + "data: {mini-mair: [Nws]}}}":                      `did you mean "News"?`,
 		validated + "data: mini-mair, task: Nws}}":                    `did you mean "News"?`,
-		validated + "data: {mini-mair: [News]}, task: Code}}":         `say it once`,
+		validated + "data: {mini-mair: [News]}, task: Code}}":         `give only one of them`,
 		validated + "data: {mini-mair: [News], mini-followir: [x]}}}": `data names 2 benchmarks, want one`,
-		validated + "data: {mini-mair: [News, Law]}}}":                `is what the cell is tested on`,
-		validated + "data: mini-mair}}":                               `is what the cell is tested on`,
-		validated + "data: mini-mair, task: Law/one}}":                `is what the cell is tested on`,
+		validated + "data: {mini-mair: [News, Law]}}}":                `is also the cell's test`,
+		validated + "data: mini-mair}}":                               `is also the cell's test`,
+		validated + "data: mini-mair, task: Law/one}}":                `is also the cell's test`,
 	} {
 		e, err := parse("x.yaml", []byte("name: x\n"+yaml), taskKnown())
 		if err == nil {

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// alsoOfBaselines are the settings that say nothing of training: baselines depend on
-// them, too.
+// alsoOfBaselines are the settings that do not concern training: baselines depend on them, too.
 var alsoOfBaselines = []string{"world", "seed", "precision", "dims"}
 
-// Trains reports whether anything is trained: an experiment that lists baselines and names
-// no setting of training (in base, bases, matrix, include or --set) and has no section about
-// trained cells runs the baselines only.
+// Trains reports whether anything is trained. An experiment only runs baselines if it lists
+// some, names no setting of training (in base, bases, matrix, include or --set) and has no
+// section about trained cells.
 func (e *Experiment) Trains() bool {
 	named := slices.Clone(e.keys)
 	for _, b := range e.Bases {
@@ -35,8 +34,8 @@ func (e *Experiment) Trains() bool {
 	})
 }
 
-// Defaults says in a sentence which data, backbone and loss the trials of a plan train
-// with because the experiment does not name them; "" where it names all three.
+// Defaults names, in a sentence, the data, backbone and loss with which the trials of a plan
+// train because the experiment does not name them; "" if it names all three.
 func (e *Experiment) Defaults(p *Plan) string {
 	var unsaid []string
 	usual := DefaultCell()
@@ -49,10 +48,10 @@ func (e *Experiment) Defaults(p *Plan) string {
 	if len(unsaid) == 0 {
 		return ""
 	}
-	return "trained by default, as the file does not say otherwise: " + strings.Join(unsaid, ", ")
+	return "trained by default, because the file does not set it: " + strings.Join(unsaid, ", ")
 }
 
-// sets reports whether every cell of the matrix is given a setting.
+// sets reports whether every cell of the matrix gets a setting.
 func (e *Experiment) sets(key string) bool {
 	return slices.Contains(e.keys, key) ||
 		slices.ContainsFunc(e.Axes, func(a Axis) bool { return a.Key == key }) ||

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Baselines alone train nothing; any setting or section about training trains.
+// Baselines alone train nothing. Any setting or section about training makes the experiment
+// train.
 func TestTrains(t *testing.T) {
 	const head = "name: x\nevaluate: [mini-followir]\n"
 	for _, c := range []struct{ yaml, set, want, defaults string }{

@@ -43,8 +43,8 @@ func TestValidationErrors(t *testing.T) {
 		"validate: {measure: AP, task: headline}":                "held-out has neither tasks nor a world",
 		"validate: {measure: AP, queries: -1}":                   "want at least 0",
 		"validate: {measure: AP, every: 5}":                      `unknown key "every"`,
-		"validate: {data: mini-followir, measure: AP}":           "mini-followir is what the cell is tested on",
-		"validate: {data: mini-followir, world: 3, measure: AP}": "mini-followir is what the cell is tested on",
+		"validate: {data: mini-followir, measure: AP}":           "mini-followir is also the cell's test",
+		"validate: {data: mini-followir, world: 3, measure: AP}": "mini-followir is also the cell's test",
 		"train: {evaluate_every: 5}":                             "x.yaml:3:7: train.evaluate_every 5 needs a key validate",
 		"validate: {measure: AP}, train: {patience: 2}":          "needs train.evaluate_every",
 	} {
