@@ -25,7 +25,7 @@ func TestBackendConfig(t *testing.T) {
 		}
 	}
 	for dev, want := range map[string]string{
-		"xla:cudda": `did you mean "xla:cuda"?`, "cuda": "unknown device", "": "unknown device", "xla:cuda:": "a card's number", "xla:cuda:01": "a card's number", comma: "no comma",
+		"xla:cudda": `did you mean "xla:cuda"?`, "cuda": "unknown device", "": "unknown device", "xla:cuda:": "a card's number", "xla:cuda:01": "a card's number", comma: "not contain a comma",
 		filepath.Dir(comma): "no PJRT plugin there", plugin + "x": "no PJRT plugin there",
 	} {
 		if got, err := device.BackendConfig(dev); err == nil || !strings.Contains(err.Error(), want) {

@@ -284,20 +284,20 @@ func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark
 // evaluation is what is run once the model is open.
 func (o *evaluateOptions) evaluation(is *results.Trial, opener *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, total provenance.Clock) trial.Evaluation {
 	return trial.Evaluation{
-		Is: is, Model: model, Opener: opener, Shards: o.divided, Machine: &o.Options,
+		Trial: is, Model: model, Opener: opener, Shards: o.divided, Machine: &o.Options,
 		Data: []*datasets.Benchmark{b}, Total: total, Done: func() {},
 	}
 }
 
 // measureOnce measures, unless what is asked for was joined of the same shards before, and
-// leaves the values in e.Is.
+// leaves the values in e.Trial.
 func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
 	was, err := o.divided.Joined(at)
 	switch {
 	case err != nil:
 		return err
 	case was != nil:
-		*e.Is = *was
+		*e.Trial = *was
 	default:
 		if err := o.measure(ctx, at, e); err != nil {
 			return err

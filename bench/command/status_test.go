@@ -180,7 +180,7 @@ func TestStatusOfAbandonedTrials(t *testing.T) {
 	}
 	out := verbOutput(t, "status", dir)
 	for _, want := range []string{
-		"mixed: 1 done, 1 running, 1 failed, 0 waiting, 2 abandoned", "since " + long.Format(time.DateTime) + "; the next sweep goes on with it", "process 12 of elsewhere had it",
+		"mixed: 1 done, 1 running, 1 failed, 0 waiting, 2 abandoned", "since " + long.Format(time.DateTime) + "; the next sweep continues it", "process 12 of elsewhere had it",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("status lacks %q:\n%s", want, out)

@@ -57,7 +57,7 @@ const usualFraction = 0.75
 // CardMemory returns how many bytes of a card's memory an XLA device may take, and a text that
 // explains the number. It returns 0 if nvidia-smi does not report the card or the device is not
 // a card.
-func CardMemory(ctx context.Context, device string) (most int64, told string) {
+func CardMemory(ctx context.Context, device string) (most int64, basis string) {
 	t, err := ParseTarget(device)
 	if err != nil || !t.cuda() {
 		return 0, ""

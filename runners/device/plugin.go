@@ -59,9 +59,9 @@ type place struct {
 
 // cudaPlaces returns the locations that xla:cuda searches for its plugin, in order.
 func cudaPlaces() []place {
-	python, told := pythonFolders()
+	python, pythonName := pythonFolders()
 	own := "/usr/local/lib/go-xla"
-	places := []place{{"$" + pluginPathVariable, filepath.SplitList(os.Getenv(pluginPathVariable))}, {told, python}}
+	places := []place{{"$" + pluginPathVariable, filepath.SplitList(os.Getenv(pluginPathVariable))}, {pythonName, python}}
 	if home, err := os.UserHomeDir(); err == nil {
 		theirs := filepath.Join(home, ".local", "lib", "go-xla")
 		places = append(places, place{theirs, []string{theirs, filepath.Join(theirs, "nvidia")}})

@@ -35,7 +35,7 @@ const (
 func ParseTarget(device string) (Target, error) {
 	name, options, tuned := strings.Cut(device, ",")
 	if isFile(strings.TrimPrefix(device, xlaBackend)) && tuned { // XLA's options begin there
-		return Target{}, fmt.Errorf("device %s: the path of a plugin may hold no comma", device)
+		return Target{}, fmt.Errorf("device %s: the path of a plugin must not contain a comma", device)
 	}
 	t, err := parseName(device, name)
 	if err != nil {
@@ -208,7 +208,7 @@ func pluginAt(path string) (string, error) {
 		return "", err
 	}
 	if strings.ContainsRune(found, ',') { // XLA's options begin there
-		return "", errors.New("the path of a plugin may hold no comma")
+		return "", errors.New("the path of a plugin must not contain a comma")
 	}
 	return found, nil
 }

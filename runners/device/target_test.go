@@ -64,7 +64,7 @@ func TestTargetErrors(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for device, want := range map[string]string{
 		"xla:cudda": `did you mean "xla:cuda"?`, "xla:cuda:": "a card's number", "xla:cuda:01": "a card's number", at("a.so") + ":x": "a card's number",
-		at("none.so"): "no PJRT plugin there", at("none.so") + ":1": "no PJRT plugin there", at("empty"): "no PJRT plugin there", at("a,b.so"): "no comma",
+		at("none.so"): "no PJRT plugin there", at("none.so") + ":1": "no PJRT plugin there", at("empty"): "no PJRT plugin there", at("a,b.so"): "not contain a comma",
 		"go,deterministic": "no options", "xla:cuda,memory_fraction": "between 0 and 1", "xla:cuda,memory_fraction=1.5": "between 0 and 1", "xla:cuda,memory_fraction=NaN": "between 0 and 1",
 		"xla:cuda,preallocate=perhaps": "true or false", "xla:cuda,preallocat": `did you mean "preallocate"?`, "xla:cuda,tf32,tf32": "twice", "xla:cuda,": "unknown option", "xla:cuda,foo=1": `unknown option "foo"`, "xla:cuda,preallocat=1": `did you mean "preallocate"?`,
 	} {

@@ -65,11 +65,11 @@ func (r *clusterRun) submitGroup(ctx context.Context, g *group, most int) error 
 			return nil
 		case len(cells) > 1:
 			most = fewer(len(cells), r.workers)
-			r.tell(g, err)
+			r.noticeLimit(g, err)
 			g.slice = most
 		case limit.later || len(r.waves()) > 0:
 			r.waiting = err
-			r.tell(g, err)
+			r.noticeLimit(g, err)
 			return nil
 		default:
 			r.refuse(g, err)
@@ -87,8 +87,8 @@ func fewer(n, workers int) int {
 	return n / 2
 }
 
-// tell notifies the user, once, that a limit of the cluster delays trials.
-func (r *clusterRun) tell(g *group, err error) {
+// noticeLimit notifies the user, once, that a limit of the cluster delays trials.
+func (r *clusterRun) noticeLimit(g *group, err error) {
 	if g.slice > 0 {
 		return
 	}

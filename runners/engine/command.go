@@ -40,15 +40,15 @@ func runCommand(ctx context.Context, env []string, stdin []byte, name string, ar
 // patiently repeats do while it fails because a cluster does not answer, until it succeeds or
 // ctx ends.
 func patiently(ctx context.Context, pause time.Duration, notice func(string), do func() error) error {
-	told := false
+	noticed := false
 	for {
 		err := do()
 		if err == nil || !transient(err) {
 			return err
 		}
-		if !told {
+		if !noticed {
 			notice(fmt.Sprintf("%v; asking again", err))
-			told = true
+			noticed = true
 		}
 		if sleep(ctx, pause) != nil {
 			return err

@@ -25,7 +25,7 @@ var ErrBusy = errors.New("another process is running this trial")
 
 // ErrLost means that another process took a lease over because this one stood still for too
 // long.
-var ErrLost = fmt.Errorf("%w: it took it over", ErrBusy)
+var ErrLost = fmt.Errorf("%w: it took the trial over", ErrBusy)
 
 // Leases is a folder in which processes on any number of hosts claim trials. The hosts only
 // need to share this folder.

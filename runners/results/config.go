@@ -87,7 +87,7 @@ var made = []Key{
 	{Name: Probe, Label: "instructions replaced", Group: setting.OfEvaluation},
 	{Name: Card, Label: "model card by which texts are read", Group: setting.OfContent},
 	{Name: Weights, Label: "SHA-256 of weights and tokenizer", Group: setting.OfContent},
-	{Name: Imported, Label: "taken over from", Group: setting.OfImport},
+	{Name: Imported, Label: "imported from", Group: setting.OfImport},
 	{Name: Revision, Label: "model revision", Group: setting.OfImport},
 }
 

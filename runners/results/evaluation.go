@@ -12,27 +12,27 @@ import (
 )
 
 // Earlier reads the values of the evaluation in the folder if it has the configuration and data
-// of is. It returns nil values if the folder has no evaluation. taken describes anything else
-// in the folder; nothing may then be written there.
-func (j Journal) Earlier(is *Trial) (values []Result, taken string, err error) {
+// of wanted. It returns nil values if the folder has no evaluation. taken describes anything
+// else in the folder; nothing may then be written there.
+func (j Journal) Earlier(wanted *Trial) (values []Result, taken string, err error) {
 	if err := j.finish(); err != nil {
 		return nil, "", err
 	}
-	return j.present(is)
+	return j.present(wanted)
 }
 
 // Taken returns Earlier's taken for a folder that the caller need not have claimed. It returns
 // "" while an evaluation is being put there.
-func (j Journal) Taken(is *Trial) (taken string, err error) {
+func (j Journal) Taken(wanted *Trial) (taken string, err error) {
 	if there, err := disk.Exists(j.at.path(replaceFile)); there || err != nil {
 		return "", err
 	}
-	_, taken, err = j.present(is)
+	_, taken, err = j.present(wanted)
 	return taken, err
 }
 
 // present is Earlier for a folder without a journal.
-func (j Journal) present(is *Trial) (values []Result, taken string, err error) {
+func (j Journal) present(wanted *Trial) (values []Result, taken string, err error) {
 	marked, err := j.at.Marker().Exists()
 	if err != nil {
 		return nil, "", err
@@ -56,7 +56,7 @@ func (j Journal) present(is *Trial) (values []Result, taken string, err error) {
 	if Identity(was.Config, was.Provenance.Benchmarks) == "" {
 		return nil, "contains an evaluation that did not record its data", nil
 	}
-	if differ := WhatDiffers(&was, is); len(differ) > 0 {
+	if differ := WhatDiffers(&was, wanted); len(differ) > 0 {
 		return nil, "contains another evaluation: " + strings.Join(differ, "; "), nil
 	}
 	return was.Results, "", nil

@@ -85,32 +85,32 @@ func Parts(c datasets.ContentHashes) []Part {
 
 // WhatDiffers describes the differences between two evaluations: in settings, and in the
 // content of tasks.
-func WhatDiffers(was, is *Trial) (differ []string) {
+func WhatDiffers(was, now *Trial) (differ []string) {
 	keys := maps.Clone(was.Config)
 	if keys == nil {
 		keys = Config{}
 	}
-	maps.Copy(keys, is.Config)
+	maps.Copy(keys, now.Config)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if a, b := was.Config[key], is.Config[key]; a != b {
+		if a, b := was.Config[key], now.Config[key]; a != b {
 			differ = append(differ, fmt.Sprintf("%s %q, now %q", key, a, b))
 		}
 	}
-	before, now := contents(was), contents(is)
-	for _, task := range slices.Sorted(maps.Keys(now)) {
+	before, after := contents(was), contents(now)
+	for _, task := range slices.Sorted(maps.Keys(after)) {
 		content, ok := before[task]
 		if !ok {
 			differ = append(differ, "without "+task)
 			continue
 		}
-		for i, part := range Parts(now[task]) {
+		for i, part := range Parts(after[task]) {
 			if old := Parts(content)[i]; old != part {
 				differ = append(differ, fmt.Sprintf("%s of %s with SHA-256 %.12s, now %.12s", part.Name, task, cmp.Or(old.Sum, "none"), cmp.Or(part.Sum, "none")))
 			}
 		}
 	}
 	for _, task := range slices.Sorted(maps.Keys(before)) {
-		if _, ok := now[task]; !ok {
+		if _, ok := after[task]; !ok {
 			differ = append(differ, "with "+task)
 		}
 	}

@@ -45,7 +45,7 @@ func (j Journal) NewFolder() (Folder, error) {
 	for _, e := range entries {
 		if disk.IsTemporaryOf(e.Name(), madePrefix) {
 			if err := j.at.Files.RemoveAll(j.at.path(e.Name())); err != nil {
-				return Folder{}, fmt.Errorf("clear what a killed process left: %w", err)
+				return Folder{}, fmt.Errorf("remove the leftovers of a killed process: %w", err)
 			}
 		}
 	}

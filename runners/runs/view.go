@@ -133,7 +133,7 @@ func (v *WatchView) Todo() int { return v.Count[results.Waiting] + v.Count[resul
 // abandoned describes since when no process runs an unfinished trial.
 func (v *WatchView) abandoned(i int) string {
 	h := v.leases[v.Trials[i].ID]
-	text := "the next sweep goes on with it"
+	text := "the next sweep continues it"
 	if !h.Since.IsZero() {
 		text = "since " + h.Since.Format(time.DateTime) + "; " + text
 	}

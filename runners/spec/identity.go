@@ -30,8 +30,8 @@ func (t *Trial) asPlanned() identity {
 // the place of the run.
 func (t *Trial) Hash() string { return t.identity().hash() }
 
-func (is identity) hash() string {
-	all := plain(reflect.ValueOf(is)).(map[string]any)
+func (id identity) hash() string {
+	all := plain(reflect.ValueOf(id)).(map[string]any)
 	cell := all["cell"].(map[string]any)
 	if train, set := cell["train"].(map[string]any); set {
 		cell["train"] = withoutDefaults(train, usualTraining())
@@ -66,7 +66,7 @@ func withoutDefaults(set, usual map[string]any) map[string]any {
 		}
 	}
 	for key := range usual {
-		if _, is := set[key]; !is {
+		if _, ok := set[key]; !ok {
 			out[key] = nil
 		}
 	}
@@ -77,17 +77,17 @@ func withoutDefaults(set, usual map[string]any) map[string]any {
 // the same hash can evaluate one model, which is trained once. Settings of evaluation do not
 // count. Benchmarks count only if training leaves out their texts.
 func (t *Trial) WeightsID() string {
-	is := t.asPlanned()
+	id := t.asPlanned()
 	if t.Cell.Model == Trained {
-		is.Cell.Precision, is.Cell.Similarity = "", ""
+		id.Cell.Precision, id.Cell.Similarity = "", ""
 		if !t.Cell.Validate.Given() { // validation depends on the tested width
-			is.Cell.Dims = 0
+			id.Cell.Dims = 0
 		}
 	}
 	if !t.Cell.Train.DropOverlap {
-		is.Evaluate, is.Revisions = nil, slices.DeleteFunc(slices.Clone(is.Revisions), func(r Revision) bool { return t.onlyEvaluatesOn(r.Name) })
+		id.Evaluate, id.Revisions = nil, slices.DeleteFunc(slices.Clone(id.Revisions), func(r Revision) bool { return t.onlyEvaluatesOn(r.Name) })
 	}
-	return t.byContent(is).hash()
+	return t.byContent(id).hash()
 }
 
 // DifferInSeed reports whether two trials differ only in their seeds.

@@ -349,7 +349,7 @@ func (b *Entry) lookUp() bool {
 	known := true
 	for _, name := range models {
 		if slices.Contains(e.Fuse, name) && strings.Contains(name, "+") {
-			p.Fail(n, "baselines: fuse: %q holds a +", name)
+			p.Fail(n, "baselines: fuse: %q contains a +", name)
 			known = false
 			continue
 		}

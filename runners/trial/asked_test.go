@@ -27,12 +27,12 @@ func TestRankedOnce(t *testing.T) {
 			Corpus: datasets.MemoryCorpus{{ID: "a"}, {ID: "b"}}, Qrels: trec.Qrels{"q": {relevant: 1}}, Scorings: []datasets.Scoring{{Measure: "RR"}}}}}
 	}
 	c, at := &counter{}, results.At(t.TempDir())
-	e := Evaluation{Is: &results.Trial{}, Model: c, Done: func() {},
+	e := Evaluation{Trial: &results.Trial{}, Model: c, Done: func() {},
 		Data: []*datasets.Benchmark{benchmark("followir", "x", "a"), benchmark("followir-mteb1", "x", "b"), benchmark("other", "y", "a")}}
 	if err := e.measure(t.Context(), at); err != nil {
 		t.Fatal(err)
 	}
-	scores := e.Is.Results
+	scores := e.Trial.Results
 	if c.asked != 2 || len(scores) != 3 || *scores[0].Value != 1 || *scores[1].Value != .5 || *scores[2].Value != 1 {
 		t.Errorf("asked %d times: %+v", c.asked, scores)
 	}

@@ -21,8 +21,8 @@ import (
 
 // earlier is a complete trial of the same weights.
 type earlier struct {
-	at results.Folder
-	is results.Trial
+	at    results.Folder
+	trial results.Trial
 }
 
 // earlierTrials finds the complete trials of a run folder that evaluated the weights of a
@@ -34,7 +34,7 @@ func earlierTrials(run runs.Folder, t *spec.Trial, notice func(string)) (found [
 	}
 	for _, at := range others {
 		e := earlier{at, results.Trial{ID: filepath.Base(at.Dir)}}
-		if err := at.Reader().Trial(&e.is); err != nil {
+		if err := at.Reader().Trial(&e.trial); err != nil {
 			notice(fmt.Sprintf("nothing is reused from %s: %v", at.Dir, err))
 			continue
 		}
@@ -55,8 +55,8 @@ func (in *Surroundings) takeModel(at results.Folder) (*encoder.Encoder, error) {
 		case err != nil:
 			return nil, err
 		}
-		in.Notice("evaluates the model that trial " + from.is.ID + " has trained")
-		in.took(&from.is)
+		in.Notice("evaluates the model that trial " + from.trial.ID + " has trained")
+		in.took(&from.trial)
 		return in.open(at.Model())
 	}
 	return nil, nil
@@ -109,7 +109,7 @@ func takeTraining(p *results.Provenance, from *results.Trial) {
 func (e *Evaluation) takeValues(at results.Folder, b *datasets.Benchmark) ([]results.Result, error) {
 	for _, from := range e.earlier {
 		values := from.valuesOf(b)
-		if values == nil || !e.ranksAlike(&from.is, b.Name) {
+		if values == nil || !e.ranksAlike(&from.trial, b.Name) {
 			continue
 		}
 		err := from.lend(at, b)
@@ -137,14 +137,14 @@ func (from *earlier) lend(at results.Folder, b *datasets.Benchmark) error {
 // returns false for rankings by a language model or an index server, which are made again, and
 // for rankings that are compared with exact scores.
 func (e *Evaluation) ranksAlike(was *results.Trial, benchmark string) bool {
-	p, now := &was.Provenance, &e.Is.Provenance
+	p, now := &was.Provenance, &e.Trial.Provenance
 	if e.Shards != nil || p.Chat != nil || len(p.Approximations)+len(p.Deviations)+len(p.Shards) > 0 {
 		return false
 	}
 	of := func(b results.Benchmark) bool { return b.Name == benchmark }
 	i, k := slices.IndexFunc(p.Benchmarks, of), slices.IndexFunc(now.Benchmarks, of)
 	return i >= 0 && k >= 0 && reflect.DeepEqual(p.Benchmarks[i], now.Benchmarks[k]) &&
-		p.Source == now.Source && p.Backend == now.Backend && maps.Equal(was.Config, e.Is.Config)
+		p.Source == now.Source && p.Backend == now.Backend && maps.Equal(was.Config, e.Trial.Config)
 }
 
 // valuesOf returns the values of a benchmark in the order in which its tasks are scored; nil if
@@ -153,7 +153,7 @@ func (from *earlier) valuesOf(b *datasets.Benchmark) (values []results.Result) {
 	for i := range b.Tasks {
 		for _, s := range b.Tasks[i].Scorings {
 			n := len(values)
-			for _, r := range from.is.Results {
+			for _, r := range from.trial.Results {
 				if r.Benchmark == b.Name && r.Task == b.Tasks[i].Name && (datasets.Scoring{Measure: r.Measure, Side: r.Side}) == s {
 					values = append(values, r)
 				}

@@ -17,7 +17,7 @@ import (
 // Evaluation evaluates an opened model on benchmarks into a complete folder: that of a sweep's
 // trial or one that a user named.
 type Evaluation struct {
-	Is      *results.Trial // the configuration and the known provenance; Into adds the rest and the values
+	Trial   *results.Trial // the configuration and the known provenance; Into adds the rest and the values
 	Model   runners.Retriever
 	Opener  *catalog.Opener // opened the model
 	Shards  *ShardSet       // already ranked; nil: none
@@ -32,7 +32,7 @@ type Evaluation struct {
 
 // Into ranks and scores the benchmarks, saves everything in a folder and marks it as complete.
 func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
-	p := &e.Is.Provenance
+	p := &e.Trial.Provenance
 	clock := provenance.StartClock()
 	asked, probes := e.Model.(*probe.Probe)
 	if probes {
@@ -65,7 +65,7 @@ func (e *Evaluation) Into(ctx context.Context, at results.Folder) error {
 	if err := at.Scratch().DropVectors(); err != nil {
 		return fmt.Errorf("remove vectors: %w", err)
 	}
-	return at.Writer().Complete(e.Is.Config, e.Is.Results, *p)
+	return at.Writer().Complete(e.Trial.Config, e.Trial.Results, *p)
 }
 
 // measure ranks and scores each task, except for benchmarks that an earlier trial has ranked.
@@ -76,14 +76,14 @@ func (e *Evaluation) measure(ctx context.Context, at results.Folder) error {
 	if err != nil {
 		return err
 	}
-	e.Is.Results = nil
+	e.Trial.Results = nil
 	for _, b := range e.Data {
 		values, err := e.takeValues(at, b)
 		if err != nil {
 			return err
 		}
 		if values != nil {
-			e.Is.Results = append(e.Is.Results, values...)
+			e.Trial.Results = append(e.Trial.Results, values...)
 			for range b.Tasks {
 				e.Done()
 			}
@@ -93,7 +93,7 @@ func (e *Evaluation) measure(ctx context.Context, at results.Folder) error {
 			if values, err = e.task(ctx, at, asked, b, &b.Tasks[i]); err != nil {
 				return err
 			}
-			e.Is.Results = append(e.Is.Results, values...)
+			e.Trial.Results = append(e.Trial.Results, values...)
 			e.Done()
 		}
 	}

@@ -21,7 +21,7 @@ func (s *ShardSet) Joined(at results.Folder) (*results.Trial, error) {
 		return nil, err
 	}
 	shards := was.Provenance.Shards
-	if len(shards) != s.Of || len(results.WhatDiffers(&was, s.is)) > 0 || was.Provenance.Source != s.is.Provenance.Source || !s.measured(was.Results) {
+	if len(shards) != s.Of || len(results.WhatDiffers(&was, s.evaluation)) > 0 || was.Provenance.Source != s.evaluation.Provenance.Source || !s.measured(was.Results) {
 		return nil, nil
 	}
 	return &was, nil

@@ -24,34 +24,34 @@ const lookAgain = time.Second
 
 // Prepare is like Rank, for a folder that a user named. Before any ranking it returns an error
 // if the folder contains anything else or the model has nothing to divide.
-func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, is *results.Trial, b *datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
+func (s *ShardSet) Prepare(ctx context.Context, at results.Folder, evaluation *results.Trial, b *datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
 	if s == nil {
 		return true, nil
 	}
 	if len(s.finders) == 0 {
 		return false, usage.Errorf("--shards %d: the model ranks the candidates that are listed, or a saved run: there is no search of a corpus to divide", s.Of)
 	}
-	taken, err := at.Journal().Taken(is)
+	taken, err := at.Journal().Taken(evaluation)
 	if taken != "" {
 		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}
 	if err != nil {
 		return false, err
 	}
-	return s.Rank(ctx, at, is, []*datasets.Benchmark{b}, depth, tell)
+	return s.Rank(ctx, at, evaluation, []*datasets.Benchmark{b}, depth, tell)
 }
 
 // Rank ranks the missing shards of an evaluation in its folder, or only the requested one. It
-// reports whether all shards are there to be joined, or were joined before. is describes the
-// evaluation, and depth is the largest number of documents in any requested ranking; tell
-// receives progress messages. Several processes may rank one set: each shard is ranked by one
-// of them, and the shards of a killed process are ranked again. Rank returns an error that
-// names a shard with different inputs.
-func (s *ShardSet) Rank(ctx context.Context, at results.Folder, is *results.Trial, data []*datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
+// reports whether all shards are there to be joined, or were joined before. evaluation
+// describes the evaluation, and depth is the largest number of documents in any requested
+// ranking; tell receives progress messages. Several processes may rank one set: each shard is
+// ranked by one of them, and the shards of a killed process are ranked again. Rank returns an
+// error that names a shard with different inputs.
+func (s *ShardSet) Rank(ctx context.Context, at results.Folder, evaluation *results.Trial, data []*datasets.Benchmark, depth int, tell func(string)) (ready bool, err error) {
 	if s == nil {
 		return true, nil
 	}
-	s.is, s.at, s.tell = is, at, tell
+	s.evaluation, s.at, s.tell = evaluation, at, tell
 	s.data, s.of, s.depth = data, map[*datasets.Task]string{}, max(depth, catalog.RetrieveDepth)
 	for _, b := range data {
 		for i := range b.Tasks {
@@ -130,11 +130,11 @@ func (s *ShardSet) isComplete(n int) (bool, error) {
 	if was == nil || err != nil {
 		return false, err
 	}
-	differ := results.WhatDiffers(was, s.is)
-	if was.Provenance.Source != s.is.Provenance.Source {
-		differ = append(differ, fmt.Sprintf("infbench %s, now %s (another build)", was.Provenance.Infbench, s.is.Provenance.Infbench))
+	differ := results.WhatDiffers(was, s.evaluation)
+	if was.Provenance.Source != s.evaluation.Provenance.Source {
+		differ = append(differ, fmt.Sprintf("infbench %s, now %s (another build)", was.Provenance.Infbench, s.evaluation.Provenance.Infbench))
 	}
-	if is := (datasets.Shard{Number: n, Of: s.Of}); len(was.Provenance.Shards) != 1 || was.Provenance.Shards[0].Shard != is {
+	if shard := (datasets.Shard{Number: n, Of: s.Of}); len(was.Provenance.Shards) != 1 || was.Provenance.Shards[0].Shard != shard {
 		differ = append(differ, "another shard")
 	}
 	if len(differ) > 0 {
@@ -186,11 +186,11 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	at := s.folder(n, lease.Fence(disk.OS{}))
 	for _, name := range []string{results.DoneFile, results.RunsDir} {
 		if err := at.Files.RemoveAll(filepath.Join(at.Dir, name)); err != nil {
-			return fmt.Errorf("clear what a killed process left: %w", err)
+			return fmt.Errorf("remove the leftovers of a killed process: %w", err)
 		}
 	}
 	s.tell("ranking " + s.name(n))
-	p := s.is.Provenance
+	p := s.evaluation.Provenance
 	p.Seconds, p.CPUSeconds = map[string]float64{}, nil
 	started, clock := time.Now(), provenance.StartClock()
 	if err := s.rankTasks(ctx, at, n); err != nil {
@@ -200,7 +200,7 @@ func (s *ShardSet) rank(ctx context.Context, n int) (err error) {
 	p.PeakRSS = device.PeakRSS()
 	p.Shards = []results.Shard{{Shard: datasets.Shard{Number: n, Of: s.Of}, Host: p.Host, Backend: p.Backend,
 		Started: started.UTC().Truncate(time.Second), Seconds: p.Seconds["total"], PeakRSS: p.PeakRSS}}
-	return at.Writer().Complete(s.is.Config, nil, p)
+	return at.Writer().Complete(s.evaluation.Config, nil, p)
 }
 
 // rankTasks saves each finder's rankings of every task in the folder of a shard.

@@ -58,8 +58,8 @@ func rankShard(ctx context.Context, run runs.Folder, at results.Folder, t *spec.
 
 // rankShards ranks the missing shards of a trial, or only the requested one.
 func (in *Surroundings) rankShards(ctx context.Context, at results.Folder, t *spec.Trial, p results.Provenance, set *ShardSet, benchmarks []*datasets.Benchmark) error {
-	is := results.Trial{Config: runs.Config(t), Provenance: p}
-	_, err := set.Rank(ctx, at, &is, benchmarks, t.Cell.Depth, func(sentence string) { in.report(engine.Progress{Phase: sentence}) })
+	evaluation := results.Trial{Config: runs.Config(t), Provenance: p}
+	_, err := set.Rank(ctx, at, &evaluation, benchmarks, t.Cell.Depth, func(sentence string) { in.report(engine.Progress{Phase: sentence}) })
 	return err
 }
 

@@ -55,13 +55,13 @@ func (o *ShardOptions) Check() error {
 // ranked (datasets.Task.Shard).
 type ShardSet struct {
 	ShardOptions
-	finders []*finder
-	is      *results.Trial
-	data    []*datasets.Benchmark
-	of      map[*datasets.Task]string // benchmark of each task
-	at      results.Folder            // folder of the evaluation
-	depth   int                       // smallest number of documents to save of a ranking
-	tell    func(sentence string)
+	finders    []*finder
+	evaluation *results.Trial
+	data       []*datasets.Benchmark
+	of         map[*datasets.Task]string // benchmark of each task
+	at         results.Folder            // folder of the evaluation
+	depth      int                       // smallest number of documents to save of a ranking
+	tell       func(sentence string)
 }
 
 // New returns the set that the flags ask for, without its evaluation; nil if they ask for none.

@@ -134,7 +134,7 @@ func Fail(at results.Folder, cause error) error {
 // attempt computes a trial. After failures it changes settings that may help.
 func attempt(ctx context.Context, runDir string, at results.Folder, t *spec.Trial, in Surroundings) error {
 	if err := at.Scratch().ClearTemporary(); err != nil {
-		return fmt.Errorf("clear what a killed process left: %w", err)
+		return fmt.Errorf("remove the leftovers of a killed process: %w", err)
 	}
 	if err := in.adapt(at, t); err != nil {
 		return err
@@ -206,7 +206,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	}
 	tasks, n := countTasks(benchmarks), 0
 	e := Evaluation{
-		Is: &results.Trial{Config: runs.Config(t), Provenance: p}, Model: model, Opener: &opener, Shards: set, Machine: &in.Machine,
+		Trial: &results.Trial{Config: runs.Config(t), Provenance: p}, Model: model, Opener: &opener, Shards: set, Machine: &in.Machine,
 		Data: benchmarks, Total: total, earlier: in.earlier,
 		Done: func() {
 			n++
