@@ -230,7 +230,7 @@ func TestParseErrors(t *testing.T) {
 		{"NaN", head + "base: {train: {lr: .nan}}", `x.yaml:3:20: train.lr: want a finite number, found ".nan"`},
 		{"Inf", head + "base: {train: {lr: .inf}}", `want a finite number`},
 		{"negative world", head + "base: {world: -1}", `world: want a whole number of at least 0, found "-1"`},
-		{"model is not set", head + "base: {model: bm25}", `name baselines under "baselines"`},
+		{"model is not set", head + "base: {model: bm25}", `list baselines under "baselines"`},
 		{"key twice", head + "base: {seed: 1, seed: 2}", `key "seed" given twice`},
 		{"value twice", head + "matrix: {seed: [1, 1]}", `value 2 repeats value 1`},
 		{"empty axis", head + "matrix: {seed: []}", `want a list of at least one value`},

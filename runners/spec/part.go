@@ -70,9 +70,9 @@ type condition struct {
 }
 
 // Only returns the part of a plan whose trials meet every condition "KEY=VALUE[,VALUE...]". A
-// trial meets a condition if its setting has one of the values. KEY may also be model, or base,
-// the name of one of the bases; a baseline has the first base that needs it. A value that no
-// trial has is an error that lists the existing ones.
+// trial meets a condition if its setting has one of the values. KEY may also be model, or base
+// with the name of one of the bases; a baseline belongs to the first base that needs it. A
+// value that no trial has is an error that lists the existing ones.
 func (p *Plan) Only(texts []string, spelling Spelling) (*Plan, error) {
 	if len(texts) == 0 {
 		return p, nil
