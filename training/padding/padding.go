@@ -1,5 +1,5 @@
-// Package padding lays the sequences of a batch out in rectangles, so that little of what
-// a graph computes is padding and few graphs are compiled. It knows lengths alone.
+// Package padding arranges the sequences of a batch in rectangles, so that a graph computes little
+// padding and few graphs are compiled. It only knows lengths.
 package padding
 
 import (
@@ -8,16 +8,15 @@ import (
 	"slices"
 )
 
-// Group is rows of sequences that the network reads in one length.
+// Group is rows of sequences that the network reads with one length.
 type Group struct{ Rows, Length int }
 
-// Plan cuts the sequences of a part of a batch into groups, the longest first, so that
-// little of what a graph computes is padding. Every plan is a graph to compile: a run
-// has a few, made from its own batches before the first step, and a batch takes the
-// smallest that it fits.
+// Plan cuts the sequences of a part of a batch into groups, the longest first, so that a graph
+// computes little padding. Every plan is a graph to compile. A run has a few, made from its own
+// batches before the first step, and a batch uses the smallest that it fits.
 type Plan []Group
 
-// Tokens is what a plan computes, padding included.
+// Tokens returns the number of tokens that a plan computes, including padding.
 func (p Plan) Tokens() int {
 	total := 0
 	for _, g := range p {
@@ -26,7 +25,7 @@ func (p Plan) Tokens() int {
 	return total
 }
 
-// Fits says whether sequences of these lengths, longest first, find room.
+// Fits reports whether sequences of these lengths, longest first, fit into the plan.
 func (p Plan) Fits(lengths []int) bool {
 	at := 0
 	for _, g := range p {
@@ -38,7 +37,7 @@ func (p Plan) Fits(lengths []int) bool {
 	return at >= len(lengths)
 }
 
-// Envelope is the longest k-th sequence of batches, for each k.
+// Envelope returns for each k the length of the longest k-th sequence of the batches.
 func Envelope(batches [][]int) (list []int) {
 	for _, lengths := range batches {
 		for k, n := range lengths {
@@ -51,14 +50,14 @@ func Envelope(batches [][]int) (list []int) {
 	return list
 }
 
-// cheapest is the plan for sequences of these lengths, longest first, that computes least,
-// where a group more must save what it costs: a share of usual, the tokens of a batch.
+// cheapest returns the plan for sequences of these lengths, longest first, that computes least.
+// Each further group must save its cost: a share of usual, the tokens of a batch.
 func cheapest(lengths []int, bucket func(int) int, usual int) Plan {
-	// A fourth group of the demo's 80 sequences of 40 tokens costs what 100 tokens do,
-	// one of a larger network less.
+	// A fourth group of the demo's 80 sequences of 40 tokens costs as much as 100 tokens; in a
+	// larger network it costs less.
 	const share, least, ends = 100, 48, 32
 	price := max(usual/share, least)
-	var at []int // where a group may end
+	var at []int // possible ends of groups
 	for k := 1; k < len(lengths); k++ {
 		if few := k <= 8 && k&(k-1) == 0; few || k%max(1, len(lengths)/ends) == 0 {
 			at = append(at, k)
@@ -90,7 +89,7 @@ func cheapest(lengths []int, bucket func(int) int, usual int) Plan {
 // Level is a plan for each part of a batch.
 type Level []Plan
 
-// Fits says whether the sequences of all parts find room.
+// Fits reports whether the sequences of all parts fit into the level.
 func (l Level) Fits(parts [][]int) bool {
 	for p, lengths := range parts {
 		if !l[p].Fits(lengths) {
@@ -100,7 +99,7 @@ func (l Level) Fits(parts [][]int) bool {
 	return true
 }
 
-// Tokens is what a level computes, padding included.
+// Tokens returns the number of tokens that a level computes, including padding.
 func (l Level) Tokens() (total int) {
 	for _, p := range l {
 		total += p.Tokens()
@@ -108,11 +107,11 @@ func (l Level) Tokens() (total int) {
 	return total
 }
 
-// Levels are those of a run in which batches like these occur, given by lengths of each
-// part's sequences, longest first; bucket is the length that a sequence is padded to. Each
-// is made for batches of like size out of one half, and chosen for what it saves in the
-// other, so that what was seen is not all that fits. A level, which is a graph more, must
-// save one of worth tokens.
+// Levels returns the levels for a run with batches like these, given by the lengths of each part's
+// sequences, longest first; bucket returns the length to which a sequence is padded. Each level is
+// made for batches of similar size from one half, and chosen by its savings in the other half, so
+// that not only the seen batches fit. A level needs one more graph, so it must save one of worth
+// tokens.
 func Levels(batches [][][]int, bucket func(int) int, worth int) []Level {
 	const most = 16
 	slices.SortStableFunc(batches, func(a, b [][]int) int { return cmp.Compare(sum(a...), sum(b...)) })
@@ -151,7 +150,7 @@ func Levels(batches [][][]int, bucket func(int) int, worth int) []Level {
 	return list
 }
 
-// LevelFor is the level that all of some batches fit.
+// LevelFor returns the level that fits all of some batches.
 func LevelFor(batches [][][]int, bucket func(int) int) Level {
 	l := make(Level, len(batches[0]))
 	for p := range l {
@@ -164,7 +163,8 @@ func LevelFor(batches [][][]int, bucket func(int) int) Level {
 	return l
 }
 
-// costs are the tokens that a level computes for each batch, a lot where it has no room.
+// costs returns the tokens that a level computes for each batch, and a large number if the batch
+// does not fit.
 func costs(l Level, batches [][][]int) []int {
 	list, tokens := make([]int, len(batches)), l.Tokens()
 	for b, parts := range batches {
@@ -175,7 +175,7 @@ func costs(l Level, batches [][][]int) []int {
 	return list
 }
 
-// saves is what the lower of two costs of each batch saves.
+// saves returns the sum of the savings by the lower of two costs for each batch.
 func saves(old, other []int) (total int) {
 	for b, c := range old {
 		total += max(0, c-other[b])
@@ -192,7 +192,7 @@ func sum(lists ...[]int) (total int) {
 	return total
 }
 
-// NonEmpty are the numbers of the sequences that are not empty.
+// NonEmpty returns the indices of the sequences that are not empty.
 func NonEmpty(sequences [][]int32) (numbers []int) {
 	for i, s := range sequences {
 		if len(s) > 0 {
@@ -202,14 +202,14 @@ func NonEmpty(sequences [][]int32) (numbers []int) {
 	return numbers
 }
 
-// LongestFirst are the numbers of the sequences that are not empty, longest first.
+// LongestFirst returns the indices of the sequences that are not empty, longest first.
 func LongestFirst(sequences [][]int32) []int {
 	order := NonEmpty(sequences)
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(len(sequences[k]), len(sequences[i])) })
 	return order
 }
 
-// Lengths are those of sequences that are not empty, longest first.
+// Lengths returns the lengths of the sequences that are not empty, longest first.
 func Lengths(sequences [][]int32) (lengths []int) {
 	for _, i := range LongestFirst(sequences) {
 		lengths = append(lengths, len(sequences[i]))

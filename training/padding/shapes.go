@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Cut lays sequences of these lengths, longest first, out in groups one after the other, so
-// that least is computed: each is one of those that fitting lists for its first sequence.
-// The last may have empty rows.
+// Cut arranges sequences of these lengths, longest first, in consecutive groups with the least
+// computation: each group is one of those that fitting lists for its first sequence. The last may
+// have empty rows.
 func Cut(lengths []int, fitting func(length int) []Group) (list []Group) {
 	rest := cheapestCuts(lengths, fitting)
 	for k := 0; k < len(lengths); k += rest[k].first.Rows {
@@ -17,15 +17,15 @@ func Cut(lengths []int, fitting func(length int) []Group) (list []Group) {
 	return list
 }
 
-// cutting is how sequences are cut from one of them on.
+// cutting is the best way to cut the sequences from one of them on.
 type cutting struct {
-	cost  int // tokens, and what groups cost beside them
+	cost  int // tokens, and the fixed costs of groups
 	first Group
 }
 
-// cheapestCuts is the cutting of a list from each sequence on.
+// cheapestCuts returns the cutting of a list from each sequence on.
 func cheapestCuts(lengths []int, fitting func(length int) []Group) []cutting {
-	const price = 32 // tokens: a chunk's gradients are added to those of the others
+	const price = 32 // in tokens: a chunk's gradients are added to those of the others
 	rest := make([]cutting, len(lengths)+1)
 	for k := len(lengths) - 1; k >= 0; k-- {
 		rest[k].cost = math.MaxInt
@@ -38,11 +38,11 @@ func cheapestCuts(lengths []int, fitting func(length int) []Group) []cutting {
 	return rest
 }
 
-// Shapes are a few groups, for where each takes long to compile, that batches can be cut
-// into; the longest is first.
+// Shapes are a few groups into which batches can be cut, for graphs that take long to compile; the
+// longest is first.
 type Shapes []Group
 
-// Fitting lists those that a sequence of a length finds room in.
+// Fitting lists the groups that a sequence of a length fits.
 func (s Shapes) Fitting(length int) []Group {
 	k := 0
 	for k < len(s) && s[k].Length >= length {
@@ -51,11 +51,11 @@ func (s Shapes) Fitting(length int) []Group {
 	return s[:k]
 }
 
-// ShapesOf are the fewest that batches like these, each given by its lengths, longest first,
-// can be cut into so that little is padded. They have so many rows or a quarter of them, and
-// the first has room for all. bucket is the length that a sequence is padded to.
+// ShapesOf returns the fewest shapes into which batches like these, each given by its lengths,
+// longest first, can be cut with little padding. They have rows rows or a quarter of them, and the
+// first fits all sequences. bucket returns the length to which a sequence is padded.
 func ShapesOf(batches [][]int, rows int, bucket func(int) int) Shapes {
-	const most, enough = 10, 1.23 // computed for one token that is none of padding
+	const most, enough = 10, 1.23 // computed tokens for each token that is not padding
 	envelope := Envelope(batches)
 	if len(envelope) == 0 {
 		return nil
@@ -65,14 +65,14 @@ func ShapesOf(batches [][]int, rows int, bucket func(int) int) Shapes {
 	tokens := float64(sum(batches...))
 	for len(shapes) < most && float64(shapes.tokens(batches)) > enough*tokens {
 		shapes = shapes.with(all, batches)
-		for i := 1; i < len(shapes); i++ { // was each of the others well chosen beside it?
+		for i := 1; i < len(shapes); i++ { // replace each of the others by the best choice next to this one
 			shapes = slices.Delete(shapes, i, i+1).with(all, batches)
 		}
 	}
 	return shapes
 }
 
-// shapesFor lists the groups that sequences of some batches may be cut into.
+// shapesFor lists the groups into which sequences of some batches may be cut.
 func shapesFor(batches [][]int, rows int, bucket func(int) int) (list Shapes) {
 	for _, lengths := range batches {
 		for _, n := range lengths {
@@ -87,7 +87,7 @@ func (s Shapes) sort() {
 	slices.SortFunc(s, func(a, b Group) int { return cmp.Or(b.Length-a.Length, b.Rows-a.Rows) })
 }
 
-// with is s and that of others with which batches cost least.
+// with returns s with the one of others that makes the batches cheapest.
 func (s Shapes) with(others Shapes, batches [][]int) (best Shapes) {
 	least := math.MaxInt
 	for _, g := range others {
@@ -104,7 +104,7 @@ func (s Shapes) with(others Shapes, batches [][]int) (best Shapes) {
 	return best
 }
 
-// tokens is what batches cut into s compute.
+// tokens returns the tokens computed for batches that are cut into s.
 func (s Shapes) tokens(batches [][]int) (total int) {
 	for _, lengths := range batches {
 		total += Plan(Cut(lengths, s.Fitting)).Tokens()
@@ -112,8 +112,8 @@ func (s Shapes) tokens(batches [][]int) (total int) {
 	return total
 }
 
-// Coarse is bucket with two lengths to a doubling from 128 on, 128, 192, 256, ..., at most
-// longest, where graphs are for more than one length or size.
+// Coarse is bucket with only two lengths in each doubling from 128 on: 128, 192, 256, ..., at most
+// longest. It is used if graphs exist for more than one length or size.
 func Coarse(n, longest int, bucket func(int) int) int {
 	const fine = 128
 	if n <= fine {

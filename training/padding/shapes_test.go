@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// batchesOf makes batches of lengths, longest first, of which few are long.
+// batchesOf makes batches of lengths, longest first; few are long.
 func batchesOf(seed uint64, most int) (batches [][]int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 1 + rng.IntN(12) {
@@ -22,7 +22,7 @@ func batchesOf(seed uint64, most int) (batches [][]int) {
 
 func eights(n int) int { return (n + 7) / 8 * 8 }
 
-// Groups hold all sequences in their order, and compute no more than one size alone does.
+// Groups contain all sequences in their order, and compute no more than one size alone.
 func TestCut(t *testing.T) {
 	of := func(rows ...int) func(int) []Group {
 		return func(n int) (list []Group) {
@@ -51,8 +51,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A few shapes hold all batches that they were made for, and where lengths allow are
-// padded little.
+// A few shapes fit all batches that they were made for, with little padding if the lengths allow
+// it.
 func TestShapesOf(t *testing.T) {
 	for seed := range uint64(30) {
 		batches := batchesOf(seed, 100)

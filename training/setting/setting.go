@@ -1,9 +1,9 @@
-// Package setting describes what an experiment can set: what each field of a struct that
-// is read from YAML means, what values it takes, what reports call it and where it comes
-// from. The struct has a method Describe with one entry for each of its fields, written
-// beside it. Whatever lists, explains, labels or compares settings reads these entries.
+// Package setting describes the settings of an experiment: for each field of a struct that is read
+// from YAML its meaning, its values, its name in reports and its source. The struct has a method
+// Describe with one entry for each of its fields, written next to it. All code that lists,
+// explains, labels or compares settings reads these entries.
 //
-// It reads no file and checks no value.
+// It reads no files and checks no values.
 package setting
 
 import (
@@ -11,29 +11,29 @@ import (
 	"slices"
 )
 
-// Setting is what is known of a field.
+// Setting describes a field.
 type Setting struct {
-	Name      string // its key in YAML; where settings of several structs are listed, the dotted path to it
-	Label     string // what reports call it; "" of a section and of what is no part of a trial's configuration
-	Group     Group  // "": that of the section it stands in
-	Objective bool   // it changes what training minimises, or it is a section of which every setting does
+	Name      string // its key in YAML; in lists over several structs, the dotted path to it
+	Label     string // name in reports; "" for a section and for settings outside of a trial's configuration
+	Group     Group  // "": that of its section
+	Objective bool   // it changes the objective of training, or it is a section whose settings all do
 
-	Range   string // interval that numbers lie in: "[0,1)"; "" of everything else
+	Range   string // interval of its numbers: "[0,1)"; "" for everything else
 	Unit    string
-	Unsaid  string // what holds where a file does not have it, in words; "" where the default says so
+	Unsaid  string // description of the effect if a file lacks it; "" if the default explains it
 	Meaning string
-	Source  string // paper or code that it comes from
+	Source  string // paper or code that introduced it
 
-	// Paper lists the values that the InF-IR paper or its code trained all networks
-	// with, as configurations print them, the usual one first; "" is a setting that is
-	// left out. A training with another value is not compared with the paper's numbers.
-	// nil where neither states a value, where the value changes no number, and of what
-	// pairs a system with a number: backbone, loss and interaction. The seed is not
-	// compared: another seed is a further run.
+	// Paper lists the values with which the InF-IR paper or its code trained all networks, in the
+	// form of configurations, the usual one first; "" is a setting that is left out. A training
+	// with another value is not compared with the paper's numbers. It is nil if neither states a
+	// value, if the value changes no number, and for the settings that match a system with a
+	// number: backbone, loss and interaction. The seed is not compared: another seed is a further
+	// run.
 	Paper []string
 }
 
-// Group says what a setting is about.
+// Group is the topic of a setting.
 type Group string
 
 // The groups.
@@ -43,12 +43,12 @@ const (
 	OfDesign     Group = "design"
 	OfTraining   Group = "training"
 	OfValidation Group = "validation"
-	OfEvaluation Group = "evaluation" // of a model that was evaluated by itself
-	OfContent    Group = "content"    // what was read, as far as no name tells it
+	OfEvaluation Group = "evaluation" // of a model that was only evaluated
+	OfContent    Group = "content"    // the content that was read, beyond the names of its sources
 	OfImport     Group = "import"
 )
 
-// Groups lists the groups in the order in which reports show them.
+// Groups lists the groups in the order of reports.
 func Groups() []Group {
 	return []Group{OfModel, OfData, OfDesign, OfTraining, OfValidation, OfEvaluation, OfContent, OfImport}
 }
@@ -65,11 +65,11 @@ const (
 
 // Described is a struct that describes its fields.
 type Described interface {
-	// Describe has an entry for each field, under its name in YAML.
+	// Describe returns an entry for each field, under its name in YAML.
 	Describe() []Setting
 }
 
-// Of returns the entries of a struct; nil where it describes nothing.
+// Of returns the entries of a struct; nil if it describes nothing. //plain:ok its name
 func Of(t reflect.Type) []Setting {
 	if d, ok := reflect.Zero(t).Interface().(Described); ok {
 		return d.Describe()
@@ -77,7 +77,7 @@ func Of(t reflect.Type) []Setting {
 	return nil
 }
 
-// Named returns the entries of some names, in their order; those that are there.
+// Named returns the entries with some names, in the order of the names, without missing ones.
 func Named(list []Setting, names ...string) []Setting {
 	var out []Setting
 	for _, name := range names {
@@ -88,7 +88,7 @@ func Named(list []Setting, names ...string) []Setting {
 	return out
 }
 
-// Find returns the entry of a name; the zero value where there is none.
+// Find returns the entry of a name; the zero value if there is none.
 func Find(list []Setting, name string) Setting {
 	for _, s := range Named(list, name) {
 		return s
@@ -96,7 +96,7 @@ func Find(list []Setting, name string) Setting {
 	return Setting{}
 }
 
-// Within fills what an entry leaves to the section that it stands in.
+// Within fills in the values that an entry takes from its section.
 func (s Setting) Within(section Setting) Setting {
 	if s.Group == "" {
 		s.Group = section.Group

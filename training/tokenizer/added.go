@@ -10,13 +10,13 @@ import (
 	"infbench/training/tokenizer/oniguruma"
 )
 
-// addedToken is a token matched as a whole, before the text is split.
+// addedToken is a token that is matched as a unit, before the text is split.
 type addedToken struct {
 	ID         int32  `json:"id"`
 	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"` // only where no word character touches it
-	LStrip     bool   `json:"lstrip"`      // swallows the white space before it
-	RStrip     bool   `json:"rstrip"`      // and after it
+	SingleWord bool   `json:"single_word"` // only if no word character touches it
+	LStrip     bool   `json:"lstrip"`      // includes the white space before it
+	RStrip     bool   `json:"rstrip"`      // includes the white space after it
 	Normalized bool   `json:"normalized"`  // matched in the normalised text
 	Special    bool   `json:"special"`
 }
@@ -25,11 +25,11 @@ type addedToken struct {
 type matcher struct {
 	patterns *trie // of indices into tokens; nil without tokens
 	tokens   []addedToken
-	pattern  func(content string) string // as which a token is found
+	pattern  func(content string) string // the form in which a token is found
 }
 
-// newMatcher returns a matcher of the tokens, each found as pattern(token). Of
-// tokens with one pattern the first is found.
+// newMatcher returns a matcher of the tokens, each found as pattern(token). If tokens share a
+// pattern, the first is found.
 func newMatcher(tokens []addedToken, pattern func(string) string) matcher {
 	patterns := map[string]int32{}
 	for i, token := range tokens {
@@ -44,8 +44,7 @@ func newMatcher(tokens []addedToken, pattern func(string) string) matcher {
 	return matcher{newTrie(patterns), tokens, pattern}
 }
 
-// segment is a stretch of text: an added token with its id, or plain text
-// with id -1.
+// segment is a stretch of text: an added token with its id, or plain text with id -1.
 type segment struct {
 	text string
 	id   int32
@@ -54,7 +53,7 @@ type segment struct {
 // segments yields the stretches that cover text, with their byte offsets.
 func (m matcher) segments(text string) iter.Seq2[int, segment] {
 	return func(yield func(int, segment) bool) {
-		done := 0 // what lies before was yielded
+		done := 0 // end of the stretches yielded so far
 		for at := 0; m.patterns != nil && at < len(text); {
 			index, n := m.patterns.longest(text[at:])
 			if n == 0 {
@@ -62,7 +61,7 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 				continue
 			}
 			token, start, end := &m.tokens[index], at, at+n
-			at = end // also where it swallows more: tokens of white space are found in that again
+			at = end // even if the token includes more: tokens of white space are found in that again
 			if token.SingleWord && !standsAlone(text, start, end) {
 				continue
 			}
@@ -86,16 +85,16 @@ func (m matcher) segments(text string) iter.Seq2[int, segment] {
 	}
 }
 
-// standsAlone reports whether text[start:end] touches no word character.
+// standsAlone reports whether no word character touches text[start:end].
 func standsAlone(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
 	return (start == 0 || !oniguruma.IsWord(before)) && (end == len(text) || !oniguruma.IsWord(after))
 }
 
-// splitAdded parts the added tokens into those matched before and after
-// normalisation, in order of id so that equal patterns resolve the same way
-// (HuggingFace's library takes any of them, from one run to the next).
+// splitAdded separates the added tokens into those matched before and after normalisation. Tokens
+// are sorted by id, so that equal patterns always resolve in the same way (HuggingFace's library
+// takes any of them, which varies between runs).
 func splitAdded(tokens []addedToken) (raw, normalised []addedToken) {
 	tokens = slices.Clone(tokens)
 	slices.SortStableFunc(tokens, func(a, b addedToken) int { return int(a.ID) - int(b.ID) })

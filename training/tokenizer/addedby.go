@@ -14,12 +14,12 @@ import (
 	"infbench/internal/disk"
 )
 
-// added lists the added tokens of a file in a folder as transformers gives them to the
-// tokenizers library: the file's (where no backend is built anew), then
-// those of added_tokens_decoder by their IDs, then named and additional special tokens.
-// The library gives a token the ID that the vocabulary has for it, or else the next free
-// one, whatever ID the folder names.
-func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
+// added lists the added tokens of a file in a folder in the order in which transformers passes them
+// to the tokenizers library: those of the file (unless a backend is built), then those of
+// added_tokens_decoder by their IDs, then named and additional special tokens. The library gives a
+// token its ID in the vocabulary, or else the next free one, and ignores the ID that the folder
+// names.
+func (f *folderConfig) added(doc document, b *backend) ([]addedToken, error) {
 	vocabulary, err := vocabularyOf(doc.Model)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
 		return nil, err
 	}
 	if isNull(f.Decoder) {
-		ofFile := map[int32]addedToken{} // of several with one ID the last
+		ofFile := map[int32]addedToken{} // the last one of each ID
 		for _, t := range doc.AddedTokens {
 			ofFile[t.ID] = t
 		}
@@ -60,9 +60,9 @@ func (f *folderSays) added(doc document, b *backend) ([]addedToken, error) {
 	return list.tokens, err
 }
 
-// addSpecial adds a special token that no list of added tokens names. One that would get an
-// ID beyond the network's rows is left out: no text means it.
-func (f *folderSays) addSpecial(list *adding, t namedToken) {
+// addSpecial adds a special token that no list of added tokens names. It leaves out a token whose
+// ID would be beyond the network's rows: no text contains it.
+func (f *folderConfig) addSpecial(list *adding, t namedToken) {
 	if _, ok := list.at[t.Content]; ok {
 		return
 	}
@@ -76,8 +76,8 @@ func (f *folderSays) addSpecial(list *adding, t namedToken) {
 	list.add(t.addedToken)
 }
 
-// decoder reads added_tokens_decoder, or added_tokens.json where there is none, by ID.
-func (f *folderSays) decoder() ([]addedToken, error) {
+// decoder reads added_tokens_decoder, or added_tokens.json if there is none, by ID.
+func (f *folderConfig) decoder() ([]addedToken, error) {
 	if isNull(f.Decoder) {
 		return slices.Clone(f.beside), nil
 	}
@@ -98,9 +98,9 @@ func (f *folderSays) decoder() ([]addedToken, error) {
 	return list, nil
 }
 
-// moreSpecial lists the tokens that have names of the folder's own, then
-// extra_special_tokens, or additional_special_tokens where there is no such list.
-func (f *folderSays) moreSpecial() ([]namedToken, error) {
+// moreSpecial lists the tokens under names that only the folder uses, then extra_special_tokens, or
+// additional_special_tokens if that list is missing.
+func (f *folderConfig) moreSpecial() ([]namedToken, error) {
 	all := slices.Clone(f.others)
 	lists := []json.RawMessage{f.Extra, f.Additional}
 	if !isNull(f.Extra) && f.Extra[0] == '{' {
@@ -122,7 +122,7 @@ func (f *folderSays) moreSpecial() ([]namedToken, error) {
 	return all, nil
 }
 
-// otherTokens are the tokens that tokenizer_config.json names under keys of its own.
+// otherTokens are the tokens of tokenizer_config.json under keys that transformers does not have.
 func otherTokens(dir string) []namedToken {
 	data, err := disk.ReadFile(filepath.Join(dir, configFile))
 	if err != nil {
@@ -133,8 +133,8 @@ func otherTokens(dir string) []namedToken {
 	})
 }
 
-// inOrder lists the tokens of an object's keys as the file has them; what is not a token is
-// left out.
+// inOrder lists the tokens of an object's selected keys in the order of the file; values that are
+// not tokens are left out.
 func inOrder(object []byte, of func(key string) bool) (list []namedToken) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil {
@@ -154,12 +154,12 @@ func inOrder(object []byte, of func(key string) bool) (list []namedToken) {
 	return list
 }
 
-// adding is the tokenizers library's AddedVocabulary::add_tokens.
+// adding implements the tokenizers library's AddedVocabulary::add_tokens.
 type adding struct {
 	tokens     []addedToken
-	at         map[string]int // places in tokens
+	at         map[string]int // indices in tokens
 	vocabulary map[string]int32
-	next       int32 // the ID of the next token that is new
+	next       int32 // the ID of the next new token
 }
 
 func newAdding(tokens []addedToken, vocabulary map[string]int32) *adding {
@@ -173,7 +173,7 @@ func newAdding(tokens []addedToken, vocabulary map[string]int32) *adding {
 	return a
 }
 
-// idOf is the ID that a token has or would get.
+// idOf returns the ID that a token has or would get.
 func (a *adding) idOf(content string) int32 {
 	if i, ok := a.at[content]; ok {
 		return a.tokens[i].ID

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// backend is what a class of transformers 5.24 builds around a vocabulary
-// (models/*/tokenization_*.py). A nil section is null; the file's post-processor stays
-// where keepsPost is set.
+// backend describes the tokenizer that a class of transformers 5.24 builds around a vocabulary
+// (models/*/tokenization_*.py). A nil section is null. With keepsPost the file's post-processor is
+// kept.
 type backend struct {
-	model                   string // the type that it can be built of
+	model                   string // the required type of model
 	normalizer, words, post any
 	keepsPost               bool
-	settings                map[string]any    // of the model, over the file's
+	settings                map[string]any    // of the model, replacing those of the file
 	special                 map[string]string // special tokens of the class, by name
-	maskStrips              bool              // its mask swallows the blank before it
-	unknown                 string            // the token that the model itself must have; "": none
-	needs                   []string          // tokens without which the library opens nothing, or gives IDs that no network has
+	maskStrips              bool              // its mask includes the blank before it
+	unknown                 string            // the token that the model itself must have, or ""
+	needs                   []string          // tokens without which the library fails, or gives IDs that no network has
 }
 
 type section = map[string]any
 
-// backendOf is the backend of a class; ok is false for classes that are not known.
-func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32) (b backend, ok bool) {
+// backendOf returns the backend of a class; ok is false for unknown classes.
+func (f *folderConfig) backendOf(class string, doc *document, ids map[string]int32) (b backend, ok bool) {
 	wordPiece := func(unknown string) backend {
 		return backend{
 			model: "WordPiece",
@@ -143,8 +143,8 @@ func (f *folderSays) backendOf(class string, doc *document, ids map[string]int32
 // qwenWords is Qwen2Tokenizer's expression.
 const qwenWords = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 
-// precompiledOf is the first Precompiled normalizer of a file: all that classes over
-// SentencePiece's vocabularies keep of its normalizer. nil: there is none.
+// precompiledOf returns the first Precompiled normalizer of a file, or nil. Classes over
+// SentencePiece's vocabularies keep only that part of the file's normalizer.
 func precompiledOf(normalizer json.RawMessage) any {
 	var one struct {
 		Type  string            `json:"type"`
@@ -164,9 +164,10 @@ func precompiledOf(normalizer json.RawMessage) any {
 	return nil
 }
 
-// asClass is a file as transformers 5 builds it by its class; built is false where it reads
-// the file as it is. misfit says why the class cannot be built of the file ("": it can).
-func (f *folderSays) asClass(doc document) (changed document, built bool, misfit string, err error) {
+// asClass returns the tokenizer that transformers 5 builds from a file by its class. built is false
+// if it reads the file unchanged. misfit is the reason why the class cannot be built from the file,
+// or "".
+func (f *folderConfig) asClass(doc document) (changed document, built bool, misfit string, err error) {
 	class := f.class(&doc)
 	b, ok := f.backendOf(class, &doc, nil)
 	if !ok {
@@ -226,7 +227,7 @@ func (f *folderSays) asClass(doc document) (changed document, built bool, misfit
 	return doc, true, "", err
 }
 
-// withSettings is a model section with other settings; the same bytes where none differs.
+// withSettings returns a model section with changed settings, or the same bytes if none changes.
 func withSettings(model json.RawMessage, settings section) (json.RawMessage, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(model, &all); err != nil {

@@ -21,9 +21,9 @@ const (
 	qwen2Split  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 )
 
-// BenchmarkPretrained tokenises SciFact's abstracts, one goroutine, with the
-// vocabularies at hand. The target is 4 MB/s. GPT-2's vocabulary stands for
-// those of Llama 3 and Qwen 2, which have other splits.
+// BenchmarkPretrained tokenises SciFact's abstracts in one goroutine with the available
+// vocabularies. The target is 4 MB/s. GPT-2's vocabulary replaces those of Llama 3 and Qwen 2,
+// which have other splits.
 func BenchmarkPretrained(b *testing.B) {
 	texts := scifact(b, 1000)
 	for _, c := range []struct {
@@ -42,8 +42,7 @@ func BenchmarkPretrained(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerated is BenchmarkPretrained on text and vocabularies that need
-// no file.
+// BenchmarkGenerated is BenchmarkPretrained on generated text and vocabularies.
 func BenchmarkGenerated(b *testing.B) {
 	texts := generatedTexts(500)
 	for _, c := range []struct {
@@ -104,7 +103,7 @@ func scifact(b *testing.B, n int) []string {
 	return texts
 }
 
-// generatedTexts are n documents of 200 words drawn from 5,000 by Zipf's law.
+// generatedTexts returns n documents of 200 words drawn from 5,000 by Zipf's law.
 func generatedTexts(n int) []string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	words := make([]string, 5000)
@@ -125,8 +124,7 @@ func generatedTexts(n int) []string {
 	return texts
 }
 
-// generatedBPE learns, for every word of the texts, the merges that build it from
-// the left.
+// generatedBPE learns the merges that build every word of the texts from the left.
 func generatedBPE(texts []string) (*tokenizer.Tokenizer, error) {
 	vocab, merges := map[string]int{}, [][2]string{}
 	add := func(token string) bool {
@@ -153,8 +151,8 @@ func generatedBPE(texts []string) (*tokenizer.Tokenizer, error) {
 	return readParts(map[string]any{"type": "ByteLevel", "add_prefix_space": true}, map[string]any{"type": "BPE", "vocab": vocab, "merges": merges})
 }
 
-// generatedUnigram has the words of the texts and their letters as pieces,
-// longer ones the better.
+// generatedUnigram has the words of the texts and their letters as pieces; longer pieces are
+// better.
 func generatedUnigram(texts []string) (*tokenizer.Tokenizer, error) {
 	pieces, known := [][2]any{{"<unk>", 0.0}}, map[string]bool{}
 	add := func(piece string, score float64) {
@@ -175,7 +173,7 @@ func generatedUnigram(texts []string) (*tokenizer.Tokenizer, error) {
 	return readParts(map[string]any{"type": "Metaspace", "replacement": "▁"}, map[string]any{"type": "Unigram", "unk_id": 0, "vocab": pieces})
 }
 
-// readParts reads a tokenizer.json of a pre-tokenizer and a model.
+// readParts reads a tokenizer.json with a pre-tokenizer and a model.
 func readParts(words, model map[string]any) (*tokenizer.Tokenizer, error) {
 	data, err := json.Marshal(map[string]any{"version": "1.0", "pre_tokenizer": words, "model": model})
 	if err != nil {
@@ -184,7 +182,7 @@ func readParts(words, model map[string]any) (*tokenizer.Tokenizer, error) {
 	return tokenizer.Read(data)
 }
 
-// openSplit is GPT-2's tokenizer with another split.
+// openSplit opens GPT-2's tokenizer with another split.
 func openSplit(t testing.TB, expression string) *tokenizer.Tokenizer {
 	t.Helper()
 	var document map[string]any
@@ -207,8 +205,7 @@ func openSplit(t testing.TB, expression string) *tokenizer.Tokenizer {
 	return tok
 }
 
-// openUnigram has XLM-R's steps over BERT's vocabulary, each piece as likely as
-// by Zipf's law.
+// openUnigram has XLM-R's steps over BERT's vocabulary, with probabilities of pieces by Zipf's law.
 func openUnigram(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
 	data, err := os.ReadFile(sharedFile(t, "bert", "vocab.txt"))
@@ -243,7 +240,7 @@ func openUnigram(t testing.TB) *tokenizer.Tokenizer {
 	return tok
 }
 
-// openStories is the SentencePiece tokenizer of stories260K.
+// openStories opens the SentencePiece tokenizer of stories260K.
 func openStories(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
 	path := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(sharedFile(t, "SOURCE.md")))), "models", "stories260k-hf")

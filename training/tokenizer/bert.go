@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// bertNormalizer is HuggingFace's BertNormalizer: control characters out,
-// white space to blanks, blanks around Chinese characters, accents off, lower
-// case, in this order.
+// bertNormalizer is HuggingFace's BertNormalizer. It removes control characters, turns white space
+// into blanks, puts blanks around Chinese characters, removes accents and lower-cases, in this
+// order.
 type bertNormalizer struct {
 	clean, chinese, strip, lower bool
 }
@@ -28,14 +28,14 @@ func readBertNormalizer(data json.RawMessage) (normalizer, error) {
 		return nil, err
 	}
 	n := bertNormalizer{clean: orTrue(section.Clean), chinese: orTrue(section.Chinese), lower: orTrue(section.Lower)}
-	n.strip = n.lower // null follows lowercase
+	n.strip = n.lower // null means the value of lowercase
 	if section.Strip != nil {
 		n.strip = *section.Strip
 	}
 	return n, nil
 }
 
-// orTrue is *b, or true where the file leaves the setting out.
+// orTrue returns *b, or true if the file leaves the setting out.
 func orTrue(b *bool) bool { return b == nil || *b }
 
 func (n bertNormalizer) normalize(s string) string {
@@ -71,8 +71,7 @@ func (n bertNormalizer) normalize(s string) string {
 	return out
 }
 
-// ascii is normalize for a text without bytes above 127; ok is false where
-// there is one.
+// ascii is normalize for a text without bytes above 127; otherwise ok is false.
 func (n bertNormalizer) ascii(s string) (out string, ok bool) {
 	changed := false
 	for i := range len(s) {
@@ -101,14 +100,14 @@ func (n bertNormalizer) ascii(s string) (out string, ok bool) {
 	return string(b), true
 }
 
-// isControl is the category Other of Unicode 8 but for tab, newline, return and
-// what is not assigned.
+// isControl reports whether r is in the category Other of Unicode 8, except tab, newline, return
+// and unassigned characters.
 func isControl(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && (unicode.In(r, unicode.Cc, unicode.Co) || unicode.Is(formatting(), r))
 }
 
-// isChinese reports whether r is in the CJK blocks that BERT splits. The fifth
-// block starts at 2B920, as in HuggingFace tokenizers, not at Unicode's 2B820.
+// isChinese reports whether r is in the CJK blocks that BERT splits. The fifth block starts at
+// 2B920, as in HuggingFace tokenizers, not at Unicode's 2B820.
 func isChinese(r rune) bool {
 	switch {
 	case r < 0x3400:
@@ -133,8 +132,8 @@ func without(table *unicode.RangeTable, s string) string {
 	}, s)
 }
 
-// lowerCase is Unicode lower case letter by letter, as Rust's
-// char::to_lowercase: the one letter that becomes two is written out.
+// lowerCase lower-cases letter by letter in Unicode, like Rust's char::to_lowercase; the only
+// letter that becomes two is handled separately.
 func lowerCase(s string) string {
 	if strings.ContainsRune(s, 'İ') {
 		s = strings.ReplaceAll(s, "İ", "i\u0307")
@@ -142,8 +141,8 @@ func lowerCase(s string) string {
 	return strings.ToLowerSpecial(newCases, s)
 }
 
-// bertWords splits at white space, which it drops, and around each
-// punctuation character, which it keeps (HuggingFace's BertPreTokenizer).
+// bertWords splits at white space, which it drops, and around each punctuation character, which it
+// keeps (HuggingFace's BertPreTokenizer).
 type bertWords struct{}
 
 func readBertWords(data json.RawMessage) (preTokenizer, error) {
@@ -186,7 +185,7 @@ func isSpaceFast(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// isBertPunctuation is the punctuation of Unicode 8 and every ASCII symbol.
+// isBertPunctuation reports whether r is punctuation of Unicode 8 or an ASCII symbol.
 func isBertPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'

@@ -9,21 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// bpe segments a word by merging neighbouring pieces, the pair learnt first
-// before all others, the leftmost first among equals (Sennrich et al. 2016;
-// HuggingFace tokenizers' BPE).
+// bpe segments a word by merging neighbouring pieces. The pair learnt first is merged first, and
+// the leftmost of equal pairs (Sennrich et al. 2016; HuggingFace tokenizers' BPE).
 type bpe struct {
 	vocab        map[string]int32
-	letters      []int32 // by character: the id of the token it is, -1: none; empty where pieces have a prefix or suffix
+	letters      []int32 // by character: the id of its token, -1: none; empty if pieces have a prefix or suffix
 	merges       *pairs
-	unknown      int32 // -1: characters out of the vocabulary are dropped
+	unknown      int32 // -1: characters outside the vocabulary are dropped
 	fuseUnknown  bool
 	byteTokens   [256]int32 // -1: none
 	byteFallback bool
 	ignoreMerges bool
 	prefix       string // of pieces that continue a word
 	suffix       string // of the piece that ends it
-	cuts         bool   // no merge spans the start of a word marked by U+2581
+	cuts         bool   // no merge crosses the start of a word marked by U+2581
 }
 
 func readBPE(data json.RawMessage) (model, error) {
@@ -71,8 +70,8 @@ func readBPE(data json.RawMessage) (model, error) {
 	return m, nil
 }
 
-// manyLetters bounds the characters looked up in a table: those that stand for
-// bytes, the alphabets, U+2581.
+// manyLetters is the size of the table of characters, which has those that stand for bytes, the
+// alphabets, and U+2581.
 const manyLetters = 0x3000
 
 // addLetters fills the table of characters.
@@ -88,10 +87,9 @@ func (m *bpe) addLetters() {
 	}
 }
 
-// keepsWords says whether the words of a text, each with the U+2581 before it,
-// can be segmented apart, as in SentencePiece models that were trained to split
-// at white space: no merge makes a token in which a word starts after the first
-// character, and the sign is a token itself.
+// keepsWords reports whether the words of a text, each with the U+2581 before it, can be segmented
+// separately, as in SentencePiece models trained to split at white space: no merge makes a token in
+// which a word starts after the first character, and the sign itself is a token.
 func (m *bpe) keepsWords() bool {
 	if _, ok := m.vocab[wordSign]; !ok || m.prefix+m.suffix != "" {
 		return false
@@ -108,11 +106,11 @@ func (m *bpe) keepsWords() bool {
 	return true
 }
 
-// wordSign stands for the blank before a word in SentencePiece models.
+// wordSign represents the blank before a word in SentencePiece models.
 const wordSign = "\u2581"
 
-// wordEnd is the length of the first word of text: the signs at its start and
-// what follows them up to the next sign.
+// wordEnd returns the length of the first word of text: the signs at its start and the text up to
+// the next sign.
 func wordEnd(text string) int {
 	signs := 0
 	for strings.HasPrefix(text[signs:], wordSign) {
@@ -144,7 +142,7 @@ func (m *mergeJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// addMerges numbers the merges; a piece out of the vocabulary is an error.
+// addMerges numbers the merges; a piece outside the vocabulary is an error.
 func (m *bpe) addMerges(merges []mergeJSON) error {
 	for rank, pieces := range merges {
 		joined := pieces[0] + strings.TrimPrefix(pieces[1], m.prefix)
@@ -186,9 +184,9 @@ func (m *bpe) mergeWord(ids []int32, word string) []int32 {
 	return ids[:before+m.mergeAll(ids[before:])]
 }
 
-// characters appends the ids of the characters of a word. An unknown one is held
-// back until a known one follows, as in HuggingFace's merge_word: bytes, where only
-// some have tokens, come before it.
+// characters appends the ids of the characters of a word. As in HuggingFace's merge_word, an
+// unknown character is held back until a known one follows: bytes come before it if only some
+// characters have byte tokens.
 func (m *bpe) characters(ids []int32, word string) []int32 {
 	held := false
 	for at, r := range word {
@@ -226,8 +224,8 @@ func (m *bpe) characters(ids []int32, word string) []int32 {
 	return ids
 }
 
-// known appends a character's token, after an unknown one that was held back. (With a
-// closure in its place segmentation took about twice as long.)
+// known appends a character's token, after an unknown one that was held back. (With a closure
+// instead, segmentation took about twice as long.)
 func (m *bpe) known(ids []int32, held bool, id int32) []int32 {
 	if held {
 		ids = append(ids, m.unknown)
@@ -235,8 +233,8 @@ func (m *bpe) known(ids []int32, held bool, id int32) []int32 {
 	return append(ids, id)
 }
 
-// bytes appends the tokens of the bytes of text, if the model falls back to
-// bytes and has them all.
+// bytes appends the tokens of the bytes of text, if the model falls back to bytes and has all of
+// them.
 func (m *bpe) bytes(ids []int32, text string) ([]int32, bool) {
 	if !m.byteFallback {
 		return ids, false

@@ -44,10 +44,9 @@ func TestGPT2Goldens(t *testing.T) {
 	}
 }
 
-// TestSentencePieceGoldens checks tokenisations that come with stories260K, a
-// Llama-2 tokenizer of 512 pieces, made by llama2.c's own encoder. They are of
-// tokenizer.json alone: of two blanks that begin a text, transformers 5.24's
-// LlamaTokenizer drops one.
+// TestSentencePieceGoldens checks tokenisations that come with stories260K, a Llama-2 tokenizer of
+// 512 pieces, made by llama2.c's own encoder. They follow tokenizer.json alone: transformers 5.24's
+// LlamaTokenizer drops one of two blanks at the start of a text.
 func TestSentencePieceGoldens(t *testing.T) {
 	path := filepath.Join(filepath.Dir(filepath.Dir(sharedFile(t, "SOURCE.md"))), "..", "models", "stories260k-hf")
 	tok, err := tokenizer.OpenAs(path, tokenizer.AsFile)
@@ -74,8 +73,8 @@ func TestSentencePieceGoldens(t *testing.T) {
 	}
 }
 
-// TestByteLevelLossless: the bytes of the tokens are the bytes of the text,
-// for GPT-2 as it is, for ModernBERT in NFC.
+// TestByteLevelLossless: the bytes of the tokens are the bytes of the text, for GPT-2 unchanged,
+// for ModernBERT in NFC.
 func TestByteLevelLossless(t *testing.T) {
 	modern := open(t, "modernbert", "tokenizer.json")
 	gpt2 := openGPT2(t)
@@ -95,7 +94,7 @@ func TestByteLevelLossless(t *testing.T) {
 	}
 }
 
-// written undoes GPT-2's characters for bytes, written down again here.
+// written decodes GPT-2's characters for bytes, implemented again here.
 func written(tok *tokenizer.Tokenizer, ids []int32) string {
 	byteOf, next := map[rune]byte{}, rune(256)
 	for b := range 256 {
@@ -108,7 +107,7 @@ func written(tok *tokenizer.Tokenizer, ids []int32) string {
 	var out []byte
 	for _, id := range ids {
 		token := tok.Token(id)
-		if strings.Trim(token, " ") == "" { // ModernBERT adds runs of blanks as they are
+		if strings.Trim(token, " ") == "" { // ModernBERT adds runs of blanks unchanged
 			out = append(out, token...)
 			continue
 		}
@@ -126,7 +125,7 @@ func TestModernBERT(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"hello", "[CLS]|hello|[SEP]"},
 		{"a    b", "[CLS]|a|    |b|[SEP]"},
-		{"x [MASK]", "[CLS]|x|[MASK]|[SEP]"}, // the mask swallows the blank before it
+		{"x [MASK]", "[CLS]|x|[MASK]|[SEP]"}, // the mask includes the blank before it
 	} {
 		if got := strings.Join(tokens(tok, tok.Encode(c.text, 0)), "|"); got != c.want {
 			t.Errorf("%q = %s, want %s", c.text, got, c.want)
@@ -139,8 +138,8 @@ func bpeJSON(settings, vocab, merges, rest string) []byte {
 	return []byte(`{"version": "1.0", "model": {"type": "BPE", ` + settings + `"vocab": ` + vocab + `, "merges": ` + merges + `}` + rest + `}`)
 }
 
-// TestBPE is by hand from the algorithm: the pair learnt first is merged
-// first, wherever it stands; equal pairs from the left.
+// TestBPE follows the algorithm by hand: the pair learnt first is merged first, at any place; equal
+// pairs from the left.
 func TestBPE(t *testing.T) {
 	const vocab = `{"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "abc": 5, "aa": 6, "?": 7, "<0xC3>": 8, "<0xA9>": 9, "aaa": 10, "xyz": 11}`
 	for _, c := range []struct{ settings, merges, text, want string }{
@@ -152,7 +151,7 @@ func TestBPE(t *testing.T) {
 		{`"unk_token": "?", "fuse_unk": true, `, `[]`, "axyb", "a ? b"},
 		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aéb", "a <0xC3> <0xA9> b"},
 		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aüb", "a ? b"},
-		// HuggingFace tokenizers 0.23.2: bytes come before an unknown character that waits.
+		// HuggingFace tokenizers 0.23.2: bytes come before an unknown character that is held back.
 		{`"unk_token": "?", "byte_fallback": true, `, `[]`, "aüéüb", "a <0xC3> <0xA9> ? ? b"},
 		{`"unk_token": "?", "byte_fallback": true, "fuse_unk": true, `, `[]`, "aüéüb", "a <0xC3> <0xA9> ? b"},
 		{`"ignore_merges": true, `, `[]`, "xyz", "xyz"},
@@ -179,7 +178,7 @@ func TestBPE(t *testing.T) {
 	}
 }
 
-// TestLinearBPE: a SentencePiece model reads a whole document as one word.
+// TestLinearBPE: a SentencePiece model reads a complete document as one word.
 func TestLinearBPE(t *testing.T) {
 	tok, err := tokenizer.Read(bpeJSON("", `{"a": 0, "aa": 1, "aaaa": 2}`, `["a a", "aa aa"]`, ""))
 	if err != nil {
@@ -190,8 +189,8 @@ func TestLinearBPE(t *testing.T) {
 	}
 }
 
-// TestWordsApart: where no merge spans the start of a word, a document is the
-// words of it one after the other; where one does, it is not.
+// TestWordsApart: if no merge crosses the start of a word, a document is segmented word by word;
+// otherwise it is not.
 func TestWordsApart(t *testing.T) {
 	const vocab = `{"a": 0, "b": 1, "▁": 2, "▁▁": 3, "▁a": 4, "ab": 5, "a▁": 6, "?": 7, "▁▁▁a": 8}`
 	for _, c := range []struct{ merges, text, want string }{

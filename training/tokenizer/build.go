@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// BuildWordPiece makes a lower-casing WordPiece tokenizer of at most size
-// tokens from texts: BERT's special tokens, then every character seen, alone
-// and as a continuation (so that any word of the texts can be spelled), then
-// whole words from the most frequent down, ties by bytes. Characters come by
-// frequency too and fill at most half of size, so that a corpus with many
-// scripts still leaves room for words. The result depends on the texts only,
-// not on their order.
+// BuildWordPiece makes a lower-casing WordPiece tokenizer of at most size tokens from texts. The
+// vocabulary has BERT's special tokens, then every character of the texts, by itself and as a
+// continuation (so that any word of the texts can be spelled), then words, the most frequent first,
+// ties by bytes. Characters are also sorted by frequency and fill at most half of size, so that a
+// corpus with many scripts leaves room for words. The result depends only on the texts, not on
+// their order.
 func BuildWordPiece(texts iter.Seq[string], size int) (*Tokenizer, error) {
 	if size < 2*len(bertSpecials) {
 		return nil, fmt.Errorf("build vocabulary: size %d is below %d", size, 2*len(bertSpecials))
@@ -58,8 +57,7 @@ func BuildWordPiece(texts iter.Seq[string], size int) (*Tokenizer, error) {
 	return NewWordPiece(vocab, true)
 }
 
-// byFrequency returns the keys from the most to the least frequent, ties by
-// bytes.
+// byFrequency returns the keys from the most to the least frequent, ties by bytes.
 func byFrequency(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

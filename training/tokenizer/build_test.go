@@ -9,8 +9,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestBuildWordPiece is by hand: b occurs 5 times, a 4, c once; of the words
-// "ab" 3 times, "b" twice, "ac" once.
+// TestBuildWordPiece is by hand. b occurs 5 times, a 4, c once; the word "ab" occurs 3 times, "b"
+// twice, "ac" once.
 func TestBuildWordPiece(t *testing.T) {
 	texts := []string{"ab ab b", "AB", "b ac"}
 	tok, err := tokenizer.BuildWordPiece(slices.Values(texts), 13)
@@ -35,7 +35,7 @@ func TestBuildWordPiece(t *testing.T) {
 	}
 }
 
-// TestBuildSpells: every word made of characters seen gets pieces, none [UNK].
+// TestBuildSpells: every word made of known characters gets pieces, and no [UNK].
 func TestBuildSpells(t *testing.T) {
 	tok, err := tokenizer.BuildWordPiece(slices.Values([]string{"drought in the upper valley"}), 200)
 	if err != nil {

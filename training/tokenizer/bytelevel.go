@@ -9,18 +9,18 @@ import (
 	"infbench/training/tokenizer/oniguruma"
 )
 
-// byteLevel is GPT-2's pre-tokenizer: words by an expression, then every byte
-// written as a visible character.
+// byteLevel is GPT-2's pre-tokenizer: it splits words by an expression, then writes every byte as a
+// visible character.
 type byteLevel struct {
-	addPrefix bool // a blank before a piece that has none
-	cuts      bool // by GPT-2's expression
+	addPrefix bool // adds a blank before a piece that does not begin with one
+	cuts      bool // splits by GPT-2's expression
 }
 
 func readByteLevel(data json.RawMessage) (preTokenizer, error) {
 	section := struct {
 		Type      string `json:"type"`
 		AddPrefix *bool  `json:"add_prefix_space"`
-		Trim      *bool  `json:"trim_offsets"` // concerns offsets, which we do not keep
+		Trim      *bool  `json:"trim_offsets"` // concerns offsets, which this package does not keep
 		UseRegex  *bool  `json:"use_regex"`
 	}{}
 	if err := strict(data, &section); err != nil {
@@ -43,8 +43,8 @@ func (b byteLevel) split(out []string, piece string, _ bool) []string {
 	return out
 }
 
-// growth is how many times as long a piece can become: a letter of two bytes is written
-// as two of two, and one of one may get a blank.
+// growth returns the largest factor by which a piece can grow: a letter of two bytes becomes two
+// characters of two bytes, and a letter of one byte may get a blank.
 func (b byteLevel) growth() float64 {
 	if b.addPrefix {
 		return 3
@@ -52,8 +52,7 @@ func (b byteLevel) growth() float64 {
 	return 2
 }
 
-// visible writes every byte of the words as the character GPT-2 gives it, all
-// of them into one string.
+// visible writes every byte of the words as its character in GPT-2, all of them into one string.
 func visible(words []string) {
 	size := 0
 	for _, word := range words {
@@ -74,8 +73,8 @@ func visible(words []string) {
 	}
 }
 
-// byteRune is GPT-2's bytes_to_unicode: printable Latin-1 stands for itself,
-// the other 68 bytes, in order, for U+0100 and on.
+// byteRune is GPT-2's bytes_to_unicode: printable Latin-1 represents itself, and the other 68
+// bytes, in order, become U+0100 and following.
 func byteRune(b byte) rune {
 	switch {
 	case b <= ' ':
@@ -88,13 +87,13 @@ func byteRune(b byte) rune {
 	return 0x121 + rune(b-0x7f)
 }
 
-// scanner splits text as one of the regular expressions of byte-level
-// tokenizers, which end in \s+(?!\S)|\s+ and so are beyond Go's regexp.
+// scanner splits text like one of the regular expressions of byte-level tokenizers. They end in
+// \s+(?!\S)|\s+, which Go's regexp does not support.
 type scanner struct {
 	anyCase bool // contractions in any case
-	lead    bool // letters may follow any one character but letter, number, CR and LF; else one blank
-	digits  int  // longest run of numbers, 0: any, after an optional blank
-	lines   bool // symbols swallow line ends, and line ends end a run of white space
+	lead    bool // letters may follow any one character except letter, number, CR and LF; else one blank
+	digits  int  // longest run of numbers; 0: any length, after an optional blank
+	lines   bool // symbols include the line ends after them, and a run of white space ends with a line end
 }
 
 // The scanners of GPT-2, Llama 3 and Qwen 2.
@@ -123,14 +122,14 @@ func (s scanner) split(out []string, piece string) []string {
 	return out
 }
 
-// word is the length of the first match: the alternatives in their order.
+// word returns the length of the first match, trying the alternatives in order.
 func (s scanner) word(text string) int {
 	if n := s.contraction(text); n > 0 {
 		return n
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	kind := kindOf(first)
-	skip, next := 0, kind // what may stand before letters, and what follows it
+	skip, next := 0, kind // length of a character before letters, and the kind of the next
 	if first == ' ' || s.lead && (kind == symbol || kind == space && !isLineEnd(first)) {
 		skip = size
 		r, _ := utf8.DecodeRuneInString(text[skip:])
@@ -153,7 +152,7 @@ func (s scanner) word(text string) int {
 	return s.space(text)
 }
 
-// symbols is the length of the match of symbols after a blank or none.
+// symbols returns the length of a match of symbols after blank blanks (0 or 1).
 func (s scanner) symbols(text string, blank int) int {
 	n := blank + span(text[blank:], symbol, 0)
 	for s.lines && n < len(text) && isLineEnd(rune(text[n])) {
@@ -162,7 +161,7 @@ func (s scanner) symbols(text string, blank int) int {
 	return n
 }
 
-// space is the length of the match of white space at the start of text.
+// space returns the length of a match of white space at the start of text.
 func (s scanner) space(text string) int {
 	n := span(text, space, 0)
 	if s.lines {
@@ -174,12 +173,12 @@ func (s scanner) space(text string) int {
 		return n
 	}
 	if _, last := utf8.DecodeLastRuneInString(text[:n]); n > last {
-		return n - last // the last one goes with the word that follows
+		return n - last // the last one belongs to the next word
 	}
 	return n
 }
 
-// contraction is the length of an English 's, 't, 're, 've, 'm, 'll or 'd.
+// contraction returns the length of an English 's, 't, 're, 've, 'm, 'll or 'd.
 func (s scanner) contraction(text string) int {
 	if text[0] != '\'' {
 		return 0
@@ -196,7 +195,7 @@ func (s scanner) contraction(text string) int {
 	return 0
 }
 
-// kind is what the expressions tell characters apart by.
+// kind is a class of characters in the expressions.
 type kind uint8
 
 const (
@@ -224,8 +223,8 @@ func kindOf(r rune) kind {
 	return symbol
 }
 
-// span is the length of the characters at the start of text that are of a kind,
-// at most limit of them (0: all).
+// span returns the length of the characters of one kind at the start of text, at most limit
+// characters (0: all).
 func span(text string, of kind, limit int) int {
 	count := 0
 	for at, r := range text {

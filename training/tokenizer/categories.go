@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/unicode/rangetable"
 )
 
-// HuggingFace's library knows characters by three editions of Unicode:
-// unicode_categories, which BERT's components ask, by 8.0,
-// unicode-normalization-alignments (the forms, StripAccents) by 9.0, and Rust's
-// lower case by 17.0. What a newer edition added is unassigned to them; what they
-// put into other categories than Go's edition does is written out.
+// HuggingFace's library uses three editions of Unicode: 8.0 in unicode_categories, for BERT's
+// components; 9.0 in unicode-normalization-alignments, for the normalisation forms and
+// StripAccents; and 17.0 in Rust's lower case. Characters of newer editions are unassigned in older
+// ones. Characters whose category differs from Go's edition are listed here.
 var (
 	nonspacing = sync.OnceValue(func() *unicode.RangeTable {
 		return edition("8.0.0", unicode.Mn, "\u1734", "\u1885\u1886\ua9bd\U000111c9")
@@ -24,8 +23,8 @@ var (
 	normalised  = sync.OnceValue(func() *unicode.RangeTable { return rangetable.Assigned("9.0.0") })
 )
 
-// edition is what a category held in an edition of Unicode: of what it holds now
-// what was assigned then, with the characters of more and without those of less.
+// edition returns a category in an older edition of Unicode: the characters of today's category
+// that were assigned then, with those of more and without those of less.
 func edition(version string, now *unicode.RangeTable, more, less string) *unicode.RangeTable {
 	assigned, runes := rangetable.Assigned(version), []rune(more)
 	rangetable.Visit(now, func(r rune) {
@@ -39,8 +38,8 @@ func edition(version string, now *unicode.RangeTable, more, less string) *unicod
 // firstUnassigned is the first character that no edition assigns.
 const firstUnassigned = 0x378
 
-// inForm writes texts in a normalisation form of Unicode 9: characters that it
-// lacks stay as they are, and nothing moves past them.
+// inForm converts texts to a normalisation form of Unicode 9: characters that Unicode 9 lacks stay
+// unchanged, and no character moves past them.
 func inForm(form norm.Form) func(string) string {
 	return func(s string) string {
 		known, done := normalised(), 0
@@ -61,7 +60,7 @@ func inForm(form norm.Form) func(string) string {
 	}
 }
 
-// newCases are the capitals that Unicode gained in 16 and 17.
+// newCases are the capitals added in Unicode 16 and 17.
 var newCases = unicode.SpecialCase{
 	lower(0x1c89, 0x1c89, 1),
 	lower(0xa7cb, 0xa7cb, 0x264-0xa7cb),
@@ -75,7 +74,7 @@ var newCases = unicode.SpecialCase{
 	lower(0x16ea0, 0x16eb8, 0x1b),
 }
 
-// lower is the lower case of the characters from lo to hi, delta after each.
+// lower is the lower case of the characters from lo to hi, each shifted by delta.
 func lower(lo, hi uint32, delta rune) unicode.CaseRange {
 	return unicode.CaseRange{Lo: lo, Hi: hi, Delta: [unicode.MaxCase]rune{unicode.LowerCase: delta}}
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestCategories holds every code point, between x and y, to the library of
-// tokenizers 0.23.2 (npm): the digest is of the lines "U written", in hexadecimal,
-// of the code points that the component changes.
+// TestCategories checks every code point, between x and y, against the library of tokenizers 0.23.2
+// (npm). The digest is over the lines "U written", in hexadecimal, of the code points that the
+// component changes.
 func TestCategories(t *testing.T) {
 	whole := func(f func(string) string) func(string) []string {
 		return func(s string) []string { return []string{f(s)} }
@@ -48,7 +48,7 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// categoryDigest is the digest over all code points that TestCategories compares.
+// categoryDigest returns the digest over all code points that TestCategories compares.
 func categoryDigest(do func(string) []string) string {
 	digest := sha256.New()
 	var line, same []byte
@@ -73,7 +73,7 @@ func categoryDigest(do func(string) []string) string {
 	return hex.EncodeToString(digest.Sum(nil))
 }
 
-// appendCodes appends the code points of s in hexadecimal, between commas.
+// appendCodes appends the code points of s in hexadecimal, separated by commas.
 func appendCodes(line []byte, s string) []byte {
 	for i, r := range s {
 		if i > 0 {
@@ -84,8 +84,8 @@ func appendCodes(line []byte, s string) []byte {
 	return line
 }
 
-// TestBertCategories names characters whose category changed since Unicode 8, or
-// that it lacks, beside neighbours; tokenizers 0.23.2 gave the values.
+// TestBertCategories has characters whose category changed since Unicode 8, or that it lacks, and
+// their neighbours; tokenizers 0.23.2 gave the values.
 func TestBertCategories(t *testing.T) {
 	bert := bertNormalizer{true, true, true, true}
 	for _, c := range []struct{ text, want string }{
@@ -109,8 +109,8 @@ func TestBertCategories(t *testing.T) {
 	}
 }
 
-// TestOldMarks: marks that Unicode 9 lacks have no combining class and compose
-// with nothing, so that normalisation moves none past them (tokenizers 0.23.2).
+// TestOldMarks: marks that Unicode 9 lacks have no combining class and compose with nothing, so
+// that normalisation moves no character past them (tokenizers 0.23.2).
 func TestOldMarks(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
 		{"NFD", "a\u0301\u0323", "a\u0323\u0301"},

@@ -15,15 +15,15 @@ import (
 	"infbench/internal/nearest"
 )
 
-// Reading says what of tokenizer.json counts. transformers 5 takes the vocabulary from it
-// and builds the rest by tokenizer_class and tokenizer_config.json; transformers 4 changes
-// a few settings of the file.
+// Reading is a way to read tokenizer.json. transformers 5 takes the vocabulary from it and builds
+// the rest by tokenizer_class and tokenizer_config.json. transformers 4 changes a few settings of
+// the file.
 type Reading string
 
-// The readings; the empty one is Transformers5.
+// The readings; "" means Transformers5.
 const (
-	Transformers5 Reading = "transformers 5" // as 5.24 does (AutoTokenizer, tokenization_utils_tokenizers.py)
-	Transformers4 Reading = "transformers 4" // as 4.57 does
+	Transformers5 Reading = "transformers 5" // like 5.24 (AutoTokenizer, tokenization_utils_tokenizers.py)
+	Transformers4 Reading = "transformers 4" // like 4.57
 	AsFile        Reading = "file"           // tokenizer.json alone
 )
 
@@ -32,8 +32,8 @@ func Readings() []string {
 	return []string{string(Transformers5), string(Transformers4), string(AsFile)}
 }
 
-// folderSays is what a folder says beside tokenizer.json of how it is read.
-type folderSays struct {
+// folderConfig is the information on a tokenizer in a folder's files other than tokenizer.json.
+type folderConfig struct {
 	Class          string          `json:"tokenizer_class"`
 	Lower          *bool           `json:"do_lower_case"`
 	Strip          *bool           `json:"strip_accents"`
@@ -52,13 +52,13 @@ type folderSays struct {
 	Additional     json.RawMessage `json:"additional_special_tokens"`
 
 	modelType string
-	rows      int                   // vocab_size of config.json; 0: not said
-	beyond    []string              // special tokens that would get an ID above it
-	stated    bool                  // a file names a class that builds tokenizers of its own
+	rows      int                   // vocab_size of config.json; 0: unknown
+	beyond    []string              // special tokens whose ID would exceed it
+	stated    bool                  // a file names a class that builds its own tokenizers
 	found     bool                  // there is a tokenizer_config.json
 	named     map[string]namedToken // bos_token...
-	others    []namedToken          // of keys that end with _token and are not transformers' own, in the file's order
-	beside    []addedToken          // of added_tokens.json, by id
+	others    []namedToken          // of keys that end with _token and are not in transformers, in the file's order
+	beside    []addedToken          // from added_tokens.json, by id
 }
 
 // namedToken is a special token of tokenizer_config.json or special_tokens_map.json.
@@ -67,7 +67,7 @@ type namedToken struct {
 	bare bool // it is a text without settings
 }
 
-// UnmarshalJSON reads a text or an object; settings that it leaves out are AddedToken's.
+// UnmarshalJSON reads a text or an object; missing settings have the defaults of AddedToken.
 func (t *namedToken) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, &t.Content) == nil {
 		t.bare, t.Special = true, true
@@ -85,15 +85,15 @@ func (t *namedToken) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// specialNames are transformers' SPECIAL_TOKENS_ATTRIBUTES, in its order.
+// specialNames are transformers' SPECIAL_TOKENS_ATTRIBUTES, in the same order.
 func specialNames() []string {
 	return []string{bos, eos, unk, sep, pad, cls, masked}
 }
 
-// readSays reads what lies beside tokenizer.json. special_tokens_map.json and
-// added_tokens.json count only where tokenizer_config.json has no added_tokens_decoder.
-func readSays(dir string) (folderSays, error) {
-	f := folderSays{named: map[string]namedToken{}}
+// readFolderConfig reads the files next to tokenizer.json. special_tokens_map.json and
+// added_tokens.json count only if tokenizer_config.json has no added_tokens_decoder.
+func readFolderConfig(dir string) (folderConfig, error) {
+	f := folderConfig{named: map[string]namedToken{}}
 	var model struct {
 		Type  string `json:"model_type"`
 		Class string `json:"tokenizer_class"`
@@ -141,8 +141,8 @@ func readSays(dir string) (folderSays, error) {
 	return f, err
 }
 
-// registered is the class that transformers 5.24 has for a model_type where the folder
-// names none (tokenization_auto.py); "": tokenizer.json is read as it is.
+// registered returns the class of a model_type in transformers 5.24 for folders that name none
+// (tokenization_auto.py); "" if tokenizer.json is read unchanged.
 func registered(modelType string) string {
 	return map[string]string{
 		"bert": bertClass, "distilbert": bertClass, "electra": bertClass, "nomic_bert": bertClass,
@@ -154,17 +154,17 @@ func registered(modelType string) string {
 
 const (
 	bertClass    = "BertTokenizer"
-	genericClass = "TokenizersBackend" // which reads tokenizer.json as it is
+	genericClass = "TokenizersBackend" // reads tokenizer.json unchanged
 )
 
-// isGeneric reports whether a class reads tokenizer.json as it is.
+// isGeneric reports whether a class reads tokenizer.json unchanged.
 func isGeneric(class string) bool {
 	return slices.Contains([]string{genericClass, "PreTrainedTokenizer", "MistralCommonBackend"}, strings.TrimSuffix(class, "Fast"))
 }
 
-// class is the class that transformers 5.24 opens a folder with, without "Fast"; "" where
-// it reads tokenizer.json as it is.
-func (f *folderSays) class(doc *document) string {
+// class returns the class with which transformers 5.24 opens a folder, without "Fast"; "" if it
+// reads tokenizer.json unchanged.
+func (f *folderConfig) class(doc *document) string {
 	switch hub := f.hub(doc); hub {
 	case "DistilBertTokenizer", "ElectraTokenizer", "MobileBertTokenizer", "SqueezeBertTokenizer", "ConvBertTokenizer":
 		return bertClass
@@ -178,8 +178,8 @@ func (f *folderSays) class(doc *document) string {
 	}
 }
 
-// hub is the name of the class that transformers 5.24 opens a folder with, without "Fast".
-func (f *folderSays) hub(doc *document) string {
+// hub returns the name of the class with which transformers 5.24 opens a folder, without "Fast".
+func (f *folderConfig) hub(doc *document) string {
 	hub, ours := strings.TrimSuffix(f.Class, "Fast"), registered(f.modelType)
 	switch {
 	case hub == "":
@@ -189,22 +189,22 @@ func (f *folderSays) hub(doc *document) string {
 	case ours == "" || ours == hub:
 	case ours == genericClass:
 		hub = genericClass
-	case f.modelType == "qwen2": // whose folders name wrong classes
+	case f.modelType == "qwen2": // its folders name wrong classes
 		hub = ours
 	}
 	return hub
 }
 
-// padsLeft are the classes of transformers that fill texts up on the left where no file says
-// on which side (padding_side of the class, 4 and 5).
+// padsLeft lists the classes of transformers that pad on the left if no file names a side
+// (padding_side of the class, 4 and 5).
 func padsLeft() []string {
 	return []string{"CodeLlamaTokenizer", "CohereTokenizer", "GemmaTokenizer", "LlamaTokenizer"}
 }
 
-// segments reports whether a network is told which tokens are of the second of two texts: what
-// model_input_names says, else the class. Classes that say nothing have token_type_ids among
-// a network's inputs in transformers 4.57 and not in 5.24 (tokenization_utils_base.py).
-func (f *folderSays) segments(doc *document, as Reading) bool {
+// segments reports whether a network gets the segment of each token of two texts. It follows
+// model_input_names, else the class. Classes that do not define this have token_type_ids among a
+// network's inputs in transformers 4.57 but not in 5.24 (tokenization_utils_base.py).
+func (f *folderConfig) segments(doc *document, as Reading) bool {
 	switch hub := f.hub(doc); {
 	case f.Inputs != nil:
 		return slices.Contains(f.Inputs, "token_type_ids")
@@ -219,15 +219,14 @@ func (f *folderSays) segments(doc *document, as Reading) bool {
 	}
 }
 
-// read returns the tokenizer of a tokenizer.json in a folder, with notes on what of the
-// folder counts.
-func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
+// read returns the tokenizer of a tokenizer.json in a folder, with notes on conflicting files.
+func (f *folderConfig) read(data []byte, as Reading) (*Tokenizer, error) {
 	if as == AsFile {
 		return Read(data)
 	}
 	var doc document
 	if err := strict(data, &doc); err != nil {
-		return Read(data) // which reports it
+		return Read(data) // Read reports the error
 	}
 	if f.SplitSpecial {
 		return nil, fmt.Errorf("%s: split_special_tokens true is not supported: remove it", configFile)
@@ -262,7 +261,7 @@ func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
 		}
 	}
 	if fileCuts := doc.Truncation != nil && doc.Truncation.Direction == "Left"; t.cutLeft != fileCuts {
-		// So that a copy of the files cuts on the same side.
+		// A copy of the files must cut on the same side.
 		data, err := json.Marshal(section{"tokenizer_class": "PreTrainedTokenizerFast", "truncation_side": f.TruncationSide})
 		if err != nil {
 			return nil, err
@@ -272,8 +271,8 @@ func (f *folderSays) read(data []byte, as Reading) (*Tokenizer, error) {
 	return t, nil
 }
 
-// rewritten is the tokenizer.json that says what a version of transformers makes of it.
-func (f *folderSays) rewritten(doc document, as Reading) (changed document, notes []string, err error) {
+// rewritten returns the tokenizer.json that a version of transformers makes from doc.
+func (f *folderConfig) rewritten(doc document, as Reading) (changed document, notes []string, err error) {
 	older, err := f.asOlder(doc)
 	if err == nil {
 		older.AddedTokens, err = f.added(older, nil)
@@ -301,7 +300,7 @@ func (f *folderSays) rewritten(doc document, as Reading) (changed document, note
 	return newer, notes, nil
 }
 
-// differing names the parts in which two files turn texts into other tokens.
+// differing names the parts by which two files turn texts into different tokens.
 func differing(a, b document) (parts []string) {
 	if !sameSection(a.Normalizer, b.Normalizer, readNormalizer) {
 		parts = append(parts, "a normalizer of its own")
@@ -315,8 +314,8 @@ func differing(a, b document) (parts []string) {
 	return parts
 }
 
-// sameSection reports whether two sections do the same. One that this package cannot read
-// is the same as itself only.
+// sameSection reports whether two sections have the same effect. A section that this package cannot
+// read equals only itself.
 func sameSection[T any](a, b json.RawMessage, read func(json.RawMessage) (T, error)) bool {
 	if isNull(a) || isNull(b) {
 		return isNull(a) == isNull(b)
@@ -335,9 +334,9 @@ func sameDocument(a, b document) bool {
 	return len(differing(a, b)) == 0 && bytes.Equal(a.Model, b.Model) && slices.Equal(a.AddedTokens, b.AddedTokens)
 }
 
-// asOlder is a file with what transformers 4 changes in it: BERT's normalizer, and the
-// special tokens around a text of Llama and Gemma.
-func (f *folderSays) asOlder(doc document) (document, error) {
+// asOlder returns a file with the changes of transformers 4: to BERT's normalizer, and to the
+// special tokens around texts of Llama and Gemma.
+func (f *folderConfig) asOlder(doc document) (document, error) {
 	class := strings.TrimSuffix(cmp.Or(f.Class, registered(f.modelType)), "Fast")
 	switch class {
 	case bertClass, "DistilBertTokenizer", "ElectraTokenizer", "MobileBertTokenizer", "SqueezeBertTokenizer", "ConvBertTokenizer", "MPNetTokenizer":
@@ -378,8 +377,8 @@ func (f *folderSays) asOlder(doc document) (document, error) {
 	return doc, nil
 }
 
-// token is a named special token, or what the class calls it by itself.
-func (f *folderSays) token(name, usual string) string {
+// token returns a named special token, or the default of the class.
+func (f *folderConfig) token(name, usual string) string {
 	if t, ok := f.named[name]; ok {
 		return t.Content
 	}
@@ -393,7 +392,7 @@ func marshalInto(section *json.RawMessage, value any) error {
 	return err
 }
 
-// ids are those of the model's vocabulary and of the added tokens.
+// ids returns the ids of the model's vocabulary and of the added tokens.
 func (d *document) ids() (map[string]int32, error) {
 	ids, err := vocabularyOf(d.Model)
 	if err != nil {
@@ -439,7 +438,7 @@ type spot struct {
 	segment int
 }
 
-// spots are places of one segment.
+// spots returns places of one segment.
 func spots(segment int, names ...string) (list []spot) {
 	for _, name := range names {
 		list = append(list, spot{name, segment})
@@ -447,7 +446,7 @@ func spots(segment int, names ...string) (list []spot) {
 	return list
 }
 
-// templateOf is a TemplateProcessing section.
+// templateOf returns a TemplateProcessing section.
 func templateOf(ids map[string]int32, single, pair []spot) map[string]any {
 	tokens := map[string]any{}
 	places := func(spots []spot) (list []any) {

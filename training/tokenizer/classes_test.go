@@ -11,8 +11,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestClasses: a tokenizer.json in a folder gives the IDs that transformers 5.24 gives, by
-// tokenizer_class, model_type and the files next to it. testdata/classes.py wrote the IDs.
+// TestClasses: a tokenizer.json in a folder gives the IDs of transformers 5.24, by tokenizer_class,
+// model_type and the files next to it. testdata/classes.py wrote the IDs.
 func TestClasses(t *testing.T) {
 	data, err := os.ReadFile("testdata/classes.json")
 	if err != nil {
@@ -66,13 +66,13 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// wordLevel is a tokenizer.json of whole words.
+// wordLevel is a tokenizer.json of complete words.
 const wordLevel = `{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": %s,
 	"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": null, "post_processor": null,
 	"model": {"type": "WordLevel", "vocab": {"<u>": 0, "<s>": 1, "</s>": 2, "a": 3, "A": 4, "B": 5, "b": 6}, "unk_token": "<u>"}}`
 
-// TestReadings: where versions of transformers differ, the one that is asked for is
-// followed, and a note says so; classes that cannot be built of the file are refused.
+// TestReadings: if versions of transformers differ, the requested one is followed, with a note.
+// Classes that do not fit the file are errors.
 func TestReadings(t *testing.T) {
 	bert := fmt.Sprintf(wordLevel, `{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true}`)
 	plain := fmt.Sprintf(wordLevel, "null")
@@ -120,8 +120,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// Classes of transformers fill up on the left where no file says otherwise (padding_side of
-// LlamaTokenizer in 4 and 5), and special tokens without a row are told.
+// Classes of transformers pad on the left unless a file names a side (padding_side of
+// LlamaTokenizer in 4 and 5), and special tokens without a row are reported.
 func TestClassSides(t *testing.T) {
 	plain := fmt.Sprintf(wordLevel, "null")
 	for config, left := range map[string]bool{
@@ -145,10 +145,9 @@ func TestClassSides(t *testing.T) {
 	}
 }
 
-// TestSegments: which tokens are of the second of two texts is told to a network by some classes
-// only. Expected is the token_type_ids that AutoTokenizer of transformers 5.24 gives for "a" and
-// "b a", zeros where it gives none; of transformers 4 what 4.57's classes name in
-// model_input_names.
+// TestSegments: only some classes tell a network the segments of two texts. Expected values are the
+// token_type_ids of AutoTokenizer in transformers 5.24 for "a" and "b a", zeros if it gives none.
+// For transformers 4 they follow model_input_names of the classes of 4.57.
 func TestSegments(t *testing.T) {
 	file := `{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "decoder": null,
 	"normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
@@ -196,8 +195,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestLowered: sentence-transformers' do_lower_case comes before all other normalisation,
-// also over a vocabulary without a word of English.
+// TestLowered: sentence-transformers' do_lower_case comes before all other normalisation, also with
+// a vocabulary without English words.
 func TestLowered(t *testing.T) {
 	for _, c := range []struct {
 		normalizer string

@@ -13,14 +13,14 @@ import (
 	"infbench/internal/disk"
 )
 
-// The files that say beside a vocabulary how it is used.
+// Files with the settings of a vocabulary.
 const (
 	configFile  = "tokenizer_config.json"
 	specialFile = "special_tokens_map.json"
 	addedFile   = "added_tokens.json"
 )
 
-// config is what vocabulary files leave to other files.
+// config has the settings that vocabulary files lack.
 type config struct {
 	Class          string `json:"tokenizer_class"`
 	Lower          *bool  `json:"do_lower_case"`
@@ -30,20 +30,20 @@ type config struct {
 	AddBOS         *bool  `json:"add_bos_token"`
 	AddEOS         bool   `json:"add_eos_token"`
 	Extra          *int   `json:"extra_ids"`
-	Legacy         *bool  `json:"legacy"` // false: a blank is put before a text only, not after each special token
+	Legacy         *bool  `json:"legacy"` // false: a blank goes only before a text, not after each special token
 	PaddingSide    string `json:"padding_side"`
 	TruncationSide string `json:"truncation_side"`
 
 	Decoder map[string]tokenJSON `json:"added_tokens_decoder"` // by id
 
-	added map[string]addedToken // tokens that have ids out of the vocabulary
+	added map[string]addedToken // tokens with ids outside the vocabulary
 	named map[string]addedToken // special tokens: eos_token...
 	more  []addedToken          // additional_special_tokens
-	rows  int                   // vocab_size of config.json, 0: not said
+	rows  int                   // vocab_size of config.json, 0: unknown
 }
 
-// readConfig reads tokenizer_config.json, special_tokens_map.json, which counts where
-// both name a token, and added_tokens.json. A folder without them says nothing.
+// readConfig reads tokenizer_config.json, special_tokens_map.json, which prevails if both name a
+// token, and added_tokens.json. All of them may be missing.
 func readConfig(dir string) (config, error) {
 	c := config{added: map[string]addedToken{}, named: map[string]addedToken{}}
 	var model struct {
@@ -54,7 +54,7 @@ func readConfig(dir string) (config, error) {
 	err := errors.Join(readOptional(dir, configFile, &c), c.readSpecial(dir, configFile), c.readSpecial(dir, specialFile),
 		readOptional(dir, addedFile, &ids), readOptional(dir, "config.json", &model))
 	c.rows = model.Rows
-	// What the makers' code reads TART with, whatever the folder says.
+	// The makers' code reads TART with this class, whatever the folder names.
 	if t5 := strings.TrimSuffix(c.Class, "Fast"); slices.Contains(model.Classes, "EncT5ForSequenceClassification") && (t5 == "" || t5 == "T5Tokenizer") {
 		c.Class = encT5
 	}
@@ -64,7 +64,7 @@ func readConfig(dir string) (config, error) {
 	for text, token := range c.Decoder {
 		id, idErr := strconv.ParseInt(text, 10, 32)
 		if idErr != nil {
-			err = errors.Join(err, fmt.Errorf("read %s: added_tokens_decoder: %q is no id", filepath.Join(dir, configFile), text))
+			err = errors.Join(err, fmt.Errorf("read %s: added_tokens_decoder: %q is not an id", filepath.Join(dir, configFile), text))
 		}
 		token.ID = int32(id)
 		c.added[token.Content] = token.addedToken
@@ -72,7 +72,7 @@ func readConfig(dir string) (config, error) {
 	return c, err
 }
 
-// readSpecial takes over the special tokens that a file names.
+// readSpecial reads the special tokens that a file names.
 func (c *config) readSpecial(dir, name string) error {
 	var file struct {
 		BOS  *tokenJSON  `json:"bos_token"`
@@ -94,8 +94,7 @@ func (c *config) readSpecial(dir, name string) error {
 	return err
 }
 
-// addedBeside lists the tokens of added_tokens.json but for those that are added
-// anyway, by id.
+// addedBeside lists the tokens of added_tokens.json by id, without those of others.
 func (c *config) addedBeside(others []string) []addedToken {
 	var list []addedToken
 	for text, token := range c.added {
@@ -107,7 +106,7 @@ func (c *config) addedBeside(others []string) []addedToken {
 	return list
 }
 
-// readOptional decodes a JSON file of a folder where it is there.
+// readOptional decodes a JSON file of a folder if it exists.
 func readOptional(dir, name string, into any) error {
 	path := filepath.Join(dir, name)
 	data, err := disk.ReadModelFile(path)

@@ -7,22 +7,22 @@ import (
 	"infbench/training/tokenizer/sentencepiece"
 )
 
-// convention is what transformers' tokenizer of a family, or one that is published beside
-// its models (EncT5Tokenizer), does around the pieces of a SentencePiece model. A tokenizer.json would say it; older repositories leave it to
-// the class.
+// convention describes how transformers' tokenizer of a family, or a tokenizer published with its
+// models (EncT5Tokenizer), surrounds the pieces of a SentencePiece model. A tokenizer.json would
+// contain this; older repositories leave it to the class.
 type convention struct {
-	file    string            // of the model
-	special map[string]string // the tokens that stand for themselves in a text, by their names in special_tokens_map.json
+	file    string            // file of the model
+	special map[string]string // the tokens that a text may contain literally, by their names in special_tokens_map.json
 
-	before, after, second []string // names of the tokens before and after a text, and before the second of a pair
+	before, after, second []string // names of the tokens before and after a text, and before the second text of a pair
 
-	chosen bool // add_bos_token and add_eos_token say whether bos and eos are there
+	chosen bool // add_bos_token and add_eos_token decide whether bos and eos are added
 	extra  int  // <extra_id_0>... count down from the last id
-	moved  bool // ids are fairseq's
-	named  bool // it is meant only where it is named, not by its file
+	moved  bool // ids are those of fairseq
+	named  bool // it is used only if a file names it, not by its model file
 }
 
-// encT5 is the class of facebookresearch/tart, which is never a tokenizer.json.
+// encT5 is the class of facebookresearch/tart, which never has a tokenizer.json.
 const encT5 = "EncT5Tokenizer"
 
 const (
@@ -30,8 +30,8 @@ const (
 	sep, cls                   = "sep_token", "cls_token"
 )
 
-// conventions lists the families by their tokenizer's class. The file names the class
-// where nothing else does.
+// conventions lists the families by their tokenizer's class. If nothing names the class, the model
+// file decides.
 func conventions() map[string]convention {
 	return map[string]convention{
 		"T5Tokenizer": {
@@ -58,14 +58,14 @@ func conventions() map[string]convention {
 }
 
 // choose leaves out the tokens that a file chooses not to add.
-func (c *convention) choose(says config) {
+func (c *convention) choose(conf config) {
 	if !c.chosen {
 		return
 	}
-	if !orTrue(says.AddBOS) {
+	if !orTrue(conf.AddBOS) {
 		c.before, c.second = nil, nil
 	}
-	if !says.AddEOS {
+	if !conf.AddEOS {
 		c.after = nil
 	}
 }
@@ -74,7 +74,7 @@ func (c *convention) choose(says config) {
 func (c *convention) template(ids map[string]int32) (template, error) {
 	for _, name := range slices.Concat(c.before, c.after, c.second) {
 		if _, ok := ids[name]; !ok {
-			return template{}, fmt.Errorf("no piece is %s %q, which stands around a text", name, c.special[name])
+			return template{}, fmt.Errorf("no piece is %s %q, which surrounds texts", name, c.special[name])
 		}
 	}
 	var t template
@@ -94,8 +94,8 @@ func (c *convention) template(ids map[string]int32) (template, error) {
 	return t, nil
 }
 
-// moveIDs gives pieces the ids of fairseq: four special tokens first, where
-// SentencePiece has three, and a mask last.
+// moveIDs gives pieces the ids of fairseq: it has four special tokens first, where SentencePiece
+// has three, and a mask last.
 func moveIDs(m *sentencepiece.Model) {
 	control := func(text string) sentencepiece.Piece {
 		return sentencepiece.Piece{Text: text, Type: sentencepiece.Control}

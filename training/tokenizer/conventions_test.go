@@ -59,7 +59,7 @@ var (
 	keepBlanks  = map[protowire.Number]uint64{4: 0}
 )
 
-// TestConventions: what transformers' slow tokenizers put around pieces, by class.
+// TestConventions: the tokens that transformers' slow tokenizers put around pieces, by class.
 func TestConventions(t *testing.T) {
 	t5, llama := modelFile(t5Pieces, nil, nil), modelFile(llamaPieces, bpe, keepBlanks)
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestPadding: of files that name it and of T5, which always has one.
+// TestSentencePiecePadding: files that name a padding token have it, and T5 always has one.
 func TestSentencePiecePadding(t *testing.T) {
 	t5, llama := modelFile(t5Pieces, nil, nil), modelFile(llamaPieces, bpe, keepBlanks)
 	for _, c := range []struct {
@@ -136,8 +136,8 @@ func TestSentencePiecePadding(t *testing.T) {
 	}
 }
 
-// TestSentencePieceOptions: the settings of a model file, worked by hand along
-// sentencepiece's normalizer.cc, unigram_model.cc and bpe_model.cc.
+// TestSentencePieceOptions: the settings of a model file, derived by hand from sentencepiece's
+// normalizer.cc, unigram_model.cc and bpe_model.cc.
 func TestSentencePieceOptions(t *testing.T) {
 	unk := entry{"<unk>", 0, 2}
 	with := func(more ...entry) []entry { return append([]entry{unk}, more...) }
@@ -188,17 +188,16 @@ func TestSentencePieceOptions(t *testing.T) {
 	}
 }
 
-// TestSinglePrecision: of segmentations that are equally good but for rounding,
-// SentencePiece's own single precision decides. After 2^24 the sum cannot tell one
-// from two.
+// TestSinglePrecision: SentencePiece's single precision decides between segmentations that differ
+// only by rounding. After 2^24 the sum cannot distinguish one from two.
 func TestSinglePrecision(t *testing.T) {
 	pieces := append([]entry{{"<unk>", 0, 2}}, entry{"x", -(1 << 24), 1}, entry{"a", -0.75, 1}, entry{"aa", -1.25, 1})
 	tok, err := tokenizer.ReadSentencePiece([]byte(modelFile(pieces, nil, map[protowire.Number]uint64{3: 0})))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// x + a is -2^24 - 0.75, kept as -2^24 - 1 rounded to even: -2^24; x + a + a is
-	// then -2^24 - 0.75 too, and better than x + aa.
+	// x + a is -2^24 - 0.75, rounded to even: -2^24. x + a + a is then -2^24 - 0.75 too, and better
+	// than x + aa.
 	if ids := tok.Tokenize("xaa"); !slices.Equal(ids, []int32{1, 2, 2}) {
 		t.Errorf("%v, want x, a, a", ids)
 	}
@@ -207,7 +206,7 @@ func TestSinglePrecision(t *testing.T) {
 	}
 }
 
-// TestSentencePieceErrors: damaged files, and what is not known.
+// TestSentencePieceErrors: damaged and unknown files.
 func TestSentencePieceErrors(t *testing.T) {
 	good := modelFile(t5Pieces, nil, nil)
 	unused := []entry{{"<unk>", 0, 2}, {"a", -1, 5}}
@@ -218,10 +217,10 @@ func TestSentencePieceErrors(t *testing.T) {
 		{map[string]string{"spiece.model": good[:len(good)-9]}, "spiece.model"},
 		{map[string]string{"spiece.model": "no protobuf"}, "spiece.model: damaged protobuf"},
 		{map[string]string{"spiece.model": "version https://git-lfs.github.com/spec/v1"}, "spiece.model: this is a Git LFS pointer"},
-		{map[string]string{"spiece.model": ""}, "no piece is the unknown one"},
+		{map[string]string{"spiece.model": ""}, "no piece is of type unknown"},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, entry{strings.Repeat("a", 8001), 0, 1}), nil, nil)}, "piece 7 has 8001 bytes, more than 8000"},
 		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[3]), nil, nil)}, `pieces 3 and 7 are both "▁a"`},
-		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[2]), nil, nil)}, "two pieces are the unknown one"},
+		{map[string]string{"spiece.model": modelFile(append(t5Pieces, t5Pieces[2]), nil, nil)}, "two pieces are of type unknown"},
 		{map[string]string{"spiece.model": modelFile(t5Pieces, map[protowire.Number]uint64{35: 1}, nil)}, "byte_fallback true with 0 pieces"},
 		{map[string]string{"spiece.model": modelFile(t5Pieces, map[protowire.Number]uint64{3: 4}, nil)}, "model_type 4 is not supported"},
 		{map[string]string{"tokenizer.model": modelFile(unused, bpe, nil)}, "unused pieces in a BPE model"},
@@ -238,7 +237,7 @@ func TestSentencePieceErrors(t *testing.T) {
 	}
 }
 
-// TestOlderFiles: what vocab.txt and vocab.json leave to files beside them.
+// TestOlderFiles: vocab.txt and vocab.json with settings in the files next to them.
 func TestOlderFiles(t *testing.T) {
 	vocab := "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nété\nete\n中\n中文\n"
 	for _, c := range []struct {
@@ -267,7 +266,7 @@ func TestOlderFiles(t *testing.T) {
 	}
 }
 
-// FuzzSentencePiece: a model file is refused, or segments every text.
+// FuzzSentencePiece: a model file is an error, or segments every text.
 func FuzzSentencePiece(f *testing.F) {
 	f.Add([]byte(modelFile(t5Pieces, nil, nil)), " a  b c")
 	f.Add([]byte(modelFile(llamaPieces, bpe, keepBlanks)), "ab\xff<s>")

@@ -11,7 +11,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// behavior is what happens to the text a delimiter matches.
+// behavior is the treatment of the text that a delimiter matches.
 type behavior string
 
 const (
@@ -22,7 +22,7 @@ const (
 	contiguous         behavior = "Contiguous"
 )
 
-// checkBehavior refuses unknown names.
+// checkBehavior returns an error for unknown names.
 func checkBehavior(b behavior) error {
 	switch b {
 	case removed, isolated, mergedWithPrevious, mergedWithNext, contiguous:
@@ -34,14 +34,14 @@ func checkBehavior(b behavior) error {
 // matches yields the bounds of the matches in a piece, in order.
 type matches = iter.Seq2[int, int]
 
-// stretch is a part of a piece, between matches or one of them; a match may be empty.
+// stretch is a part of a piece: a match or the text between matches. A match may be empty.
 type stretch struct {
 	start, end int
 	match      bool
 }
 
-// stretches cuts a piece of length bytes at the matches. invert takes what is
-// between them for the matches.
+// stretches cuts a piece of length bytes at the matches. With invert the text between matches
+// counts as the matches.
 func stretches(length int, invert bool, found matches) []stretch {
 	var parts []stretch
 	done := 0
@@ -58,13 +58,12 @@ func stretches(length int, invert bool, found matches) []stretch {
 	return parts
 }
 
-// delimit splits a piece at the matches, as HuggingFace's
-// NormalizedString.split.
+// delimit splits a piece at the matches, like HuggingFace's NormalizedString.split.
 func delimit(out []string, piece string, b behavior, invert bool, found matches) []string {
 	parts := stretches(len(piece), invert, found)
-	from := 0 // start of the piece being gathered
+	from := 0 // start of the current piece
 	for i, p := range parts {
-		var joins bool // with the next
+		var joins bool // joins the next stretch
 		if i+1 < len(parts) {
 			after := parts[i+1].match
 			joins = b == mergedWithPrevious && !p.match && after ||
@@ -95,7 +94,7 @@ func literal(piece, text string) matches {
 	}
 }
 
-// single finds single runes.
+// single finds single runes for which is returns true.
 func single(piece string, is func(rune) bool) matches {
 	return func(yield func(int, int) bool) {
 		for at, r := range piece {
@@ -107,7 +106,7 @@ func single(piece string, is func(rune) bool) matches {
 	}
 }
 
-// readSplit reads a Split: at a text, or at the matches of an expression.
+// readSplit reads a Split at a text, or at the matches of an expression.
 func readSplit(data json.RawMessage) (preTokenizer, error) {
 	section := struct {
 		Type     string   `json:"type"`
@@ -122,7 +121,7 @@ func readSplit(data json.RawMessage) (preTokenizer, error) {
 	if err := checkBehavior(b); err != nil {
 		return nil, err
 	}
-	// These match every character, so that nothing is between matches.
+	// These expressions match every character, so there is nothing between matches.
 	if p := section.Pattern.Regex; p != nil && (b == isolated || b == removed && invert) {
 		if s, ok := scanners()[*p]; ok {
 			return splitFunc(s.split), nil
@@ -184,7 +183,7 @@ func readCharDelimiter(data json.RawMessage) (preTokenizer, error) {
 	}), nil
 }
 
-// readFixedLength splits into pieces of so many characters, the last one shorter.
+// readFixedLength splits into pieces of a fixed number of characters; the last may be shorter.
 func readFixedLength(data json.RawMessage) (preTokenizer, error) {
 	section := struct {
 		Type   string `json:"type"`

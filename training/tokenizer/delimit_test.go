@@ -8,7 +8,7 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// regexSplit is a Split section at an expression.
+// regexSplit is a Split section with an expression.
 func regexSplit(t *testing.T, expression, behavior string, invert bool) string {
 	t.Helper()
 	section, err := json.Marshal(map[string]any{

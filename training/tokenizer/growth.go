@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// maxGrowth bounds how many times as long a text can become before it is segmented.
-// What is published stays below 80, for one ligature of 18 Arabic letters.
+// maxGrowth limits the factor by which a text can grow before it is segmented. Published tokenizers
+// stay below 80, for one ligature of 18 Arabic letters.
 const maxGrowth = 500
 
-// spreader is a normalizer that can make more of a text than it makes of its characters
-// one by one. What worst returns tells the most bytes that a character becomes, where
-// after is the same for a text and the steps that follow.
+// spreader is a normalizer whose result for a text can be longer than the results for its
+// characters. worst returns a function that gives the most bytes that a character can become, where
+// after does the same for a text and the following steps.
 type spreader interface {
 	worst(after func(text string) float64) func(r rune) float64
 }
@@ -38,9 +38,9 @@ func worstOf(n normalizer, after func(string) float64) func(string) float64 {
 	}
 }
 
-// checkGrowth refuses a normalizer and a pre-tokenizer that can make a text too long:
-// ten replacements of e by ten e's make ten billion of one. Looked at are the characters
-// that their sections name, and what the longest characters of the forms become.
+// checkGrowth rejects a normalizer and a pre-tokenizer that can make a text too long: ten
+// replacements of e by ten e's make ten billion of one. It checks the characters that their
+// sections name, and the characters with the longest normalisation forms.
 func checkGrowth(n normalizer, words preTokenizer, section json.RawMessage) error {
 	most, by := 1.0, ""
 	if n != nil {
@@ -69,7 +69,7 @@ func checkGrowth(n normalizer, words preTokenizer, section json.RawMessage) erro
 	return nil
 }
 
-// addKeys adds the characters that maps replace.
+// addKeys adds the characters that character maps replace.
 func addKeys(candidates map[rune]bool, n normalizer) {
 	switch n := n.(type) {
 	case normalizers:
@@ -85,10 +85,10 @@ func addKeys(candidates map[rune]bool, n normalizer) {
 	}
 }
 
-// maxNormalizers bounds a Sequence.
+// maxNormalizers limits a Sequence.
 const maxNormalizers = 200
 
-// normalizers is a Sequence: one normalizer after the other.
+// normalizers is a Sequence: its normalizers run one after the other.
 type normalizers []normalizer
 
 func (list normalizers) normalize(s string) string {

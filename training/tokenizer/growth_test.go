@@ -19,13 +19,13 @@ func replaceBy(kind, pattern, content string) string {
 	return fmt.Sprintf(`{"type": "Replace", "pattern": %s, "content": %s}`, p, c)
 }
 
-// times is a Sequence of a section n times.
+// times is a Sequence that repeats a section n times.
 func times(n int, section, list string) string {
 	return `{"type": "Sequence", "` + list + `": [` + strings.TrimSuffix(strings.Repeat(section+",", n), ",") + `]}`
 }
 
-// TestGrowth: sections that can make a text too long are refused before one is read,
-// others are not, however many they are.
+// TestGrowth: sections that can make a text too long are rejected before any text is read; others
+// are accepted, in any number.
 func TestGrowth(t *testing.T) {
 	es := strings.Repeat("e", 1000)
 	var symbols []string
@@ -64,8 +64,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// FuzzSections: no normalizer and pre-tokenizer that is accepted makes tokenizing slow or
-// large.
+// FuzzSections: no accepted normalizer and pre-tokenizer makes tokenizing slow or large.
 func FuzzSections(f *testing.F) {
 	f.Add(times(3, replaceBy("String", "e", "eee"), "normalizers"), `{"type": "ByteLevel"}`, "hello ")
 	f.Add(times(3, replaceBy("Regex", "e|l*", "ele"), "normalizers"), `{"type": "Metaspace", "replacement": "_"}`, "hello ")

@@ -13,11 +13,11 @@ import (
 	"infbench/internal/nearest"
 )
 
-// jsonFile describes all of a tokenizer.
+// jsonFile describes a complete tokenizer.
 const jsonFile = "tokenizer.json"
 
-// document is a tokenizer.json. Sections whose form depends on a type stay raw
-// until the type is known.
+// document is a tokenizer.json. Sections whose form depends on a type stay raw until the type is
+// known.
 type document struct {
 	Version       string          `json:"version"`
 	Truncation    *truncation     `json:"truncation"`
@@ -46,13 +46,12 @@ type padding struct {
 	PadToken  string          `json:"pad_token"`
 }
 
-// perText bounds from below what a text of the vocabulary takes, in bytes: a place in the
+// perText is a lower bound on the memory for a text of the vocabulary, in bytes: an entry in the
 // map of the model, in that of all tokens and in that of texts by id, and the text itself.
 const perText = 96
 
-// Read returns the tokenizer that a tokenizer.json describes. A component or
-// setting it does not know is an error that names it; one whose vocabulary memory has no
-// room for is a *memory.Full.
+// Read returns the tokenizer that a tokenizer.json describes. An unknown component or setting is an
+// error that names it. If the memory has no room for the vocabulary, the error is a *memory.Full.
 func Read(data []byte) (*Tokenizer, error) {
 	if err := memory.For(int64(bytes.Count(data, []byte(`"`)) / 2 * perText)); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
@@ -61,7 +60,7 @@ func Read(data []byte) (*Tokenizer, error) {
 	if err := strict(data, &doc); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
 	}
-	t := &Tokenizer{files: []File{{jsonFile, bytes.Clone(data)}}, pad: -1, template: plain(), words: whole{}}
+	t := &Tokenizer{files: []File{{jsonFile, bytes.Clone(data)}}, pad: -1, template: plain(), words: oneWord{}}
 	steps := []struct {
 		name string
 		data json.RawMessage
@@ -109,8 +108,8 @@ func (t *Tokenizer) readModel(data json.RawMessage) error {
 	return err
 }
 
-// modelType returns the model's type; files of early versions leave out
-// WordPiece's and BPE's, which then show by their settings.
+// modelType returns the model's type. Files of early versions leave it out for WordPiece and BPE,
+// which are recognised by their settings.
 func modelType(data json.RawMessage) (string, error) {
 	probe := struct {
 		Type   *string         `json:"type"`
@@ -147,14 +146,13 @@ func (t *Tokenizer) readPostProcessor(data json.RawMessage) (err error) {
 	return err
 }
 
-// numbered returns the added tokens of a tokenizer.json with the ids that HuggingFace's
-// library gives them whatever the file says: those of the vocabulary, and for others
-// the next ones in their order. Empty tokens are left out; of one that comes twice the
-// later settings count.
+// numbered returns the added tokens of a tokenizer.json with the ids that HuggingFace's library
+// gives them, regardless of the file: those of the vocabulary, and for others the next ones in
+// order. Empty tokens are left out; for a duplicate token the later settings count.
 func numbered(m model, added []addedToken) []addedToken {
 	next := int32(len(m.vocabulary()))
 	if u, ok := m.(*unigram); ok {
-		next = int32(len(u.scores)) // more, if a piece comes twice
+		next = int32(len(u.scores)) // more, if there are duplicate pieces
 	}
 	var list []addedToken
 	places := map[string]int{}
@@ -216,10 +214,10 @@ func (t *Tokenizer) addTokens(added []addedToken) error {
 	return nil
 }
 
-// maxID bounds ids so that a broken file cannot ask for a huge table.
+// maxID limits ids, so that a broken file cannot ask for a huge table.
 const maxID = 1<<24 - 1
 
-// readLengths takes over truncation and padding.
+// readLengths reads truncation and padding.
 func (t *Tokenizer) readLengths(doc document) error {
 	if p := doc.Padding; p != nil {
 		t.pad = p.PadID
@@ -244,7 +242,7 @@ func (t *Tokenizer) readLengths(doc document) error {
 	return nil
 }
 
-// isLeft reads a direction; left out it is Right.
+// isLeft reads a direction; the default is Right.
 func isLeft(direction string) (bool, error) {
 	switch direction {
 	case "", "Right":
@@ -255,7 +253,7 @@ func isLeft(direction string) (bool, error) {
 	return false, nearest.Unknown("direction", direction, []string{"Left", "Right"})
 }
 
-// checkTemplate holds the special tokens of the template to the vocabulary.
+// checkTemplate checks the special tokens of the template against the vocabulary.
 func (t *Tokenizer) checkTemplate() error {
 	for _, l := range []layout{t.template.single, t.template.pair} {
 		for _, p := range l.places {
@@ -299,7 +297,7 @@ func typeOf(data json.RawMessage) (string, error) {
 
 func isNull(data json.RawMessage) bool { return len(data) == 0 || string(data) == "null" }
 
-// strict decodes one JSON value and refuses unknown fields and trailing data.
+// strict decodes one JSON value; unknown fields and trailing data are errors.
 func strict(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -86,8 +86,8 @@ func TestAddedTokens(t *testing.T) {
 	}
 }
 
-// TestAddedIDs: the ids of HuggingFace tokenizers 0.23.3, which are the vocabulary's or
-// the next ones, whatever the file says.
+// TestAddedIDs: the ids of HuggingFace tokenizers 0.23.3, which are those of the vocabulary or the
+// next ones, regardless of the file.
 func TestAddedIDs(t *testing.T) {
 	words := func(vocab string) string {
 		return `{"type": "WordLevel", "unk_token": "<unk>", "vocab": ` + vocab + `}`
@@ -117,8 +117,8 @@ func TestAddedIDs(t *testing.T) {
 	}
 }
 
-// TestAddedWhiteSpace: tokens of white space are found again in what the one before
-// swallowed, but for itself, as in HuggingFace tokenizers 0.23.2.
+// TestAddedWhiteSpace: tokens of white space are found again in the text that the one before them
+// includes, except that token itself, as in HuggingFace tokenizers 0.23.2.
 func TestAddedWhiteSpace(t *testing.T) {
 	for _, c := range []struct{ added, text, want string }{
 		{`{"id": 4, "content": "q", "rstrip": true}, {"id": 3, "content": "  "}`, "q  a", "q|  |a"},
@@ -205,8 +205,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// FuzzRead feeds broken files; whatever is accepted must encode without
-// panicking to ids of the vocabulary.
+// FuzzRead reads broken files; accepted ones must encode without panicking to ids of the
+// vocabulary.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(base), "a b <x> é")
 	f.Add([]byte(strings.Replace(base, `"added_tokens": []`, `"added_tokens": [{"id": 6, "content": " ", "lstrip": true, "rstrip": true}]`, 1)), " a  b ")
@@ -230,8 +230,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzOpen feeds broken vocabulary files, each kind in a folder of its own;
-// whatever is accepted must encode without panicking to ids of the vocabulary.
+// FuzzOpen reads broken vocabulary files, each kind in its own folder; accepted ones must encode
+// without panicking to ids of the vocabulary.
 func FuzzOpen(f *testing.F) {
 	f.Add(`{"a": 0, "b": 1, "ab": 2, "Ġ": 3}`, "#version: 0.2\na b\n", `{"add_prefix_space": true}`, "ab a")
 	f.Add(`{"<s>": 0, "</s>": 1, "a": 2}`, "", `{}`, "a<s>")
@@ -264,8 +264,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// TestOpenMerges: RoBERTa's special tokens surround a text, GPT-2 adds nothing;
-// a vocab.json without its merges is an error that names them.
+// TestOpenMerges: RoBERTa's special tokens surround a text, GPT-2 adds nothing; a vocab.json
+// without its merges is an error that names them.
 func TestOpenMerges(t *testing.T) {
 	for _, c := range []struct{ vocab, merges, config, want string }{
 		{`{"a": 0, "b": 1, "ab": 2, "Ġ": 3, "Ġab": 4}`, "#version: 0.2\na b\nĠ ab\n", `{}`, "ab|Ġab"},
@@ -294,7 +294,7 @@ func TestOpenMerges(t *testing.T) {
 	}
 }
 
-// A vocabulary that memory has no room for is refused before it is built.
+// A vocabulary that does not fit into memory is an error before it is built.
 func TestVocabularyThatDoesNotFit(t *testing.T) {
 	const words = 1 << 20
 	var text bytes.Buffer

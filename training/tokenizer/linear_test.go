@@ -11,8 +11,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestLinear tokenises 800 kB of one kind of text at once and in 16 parts;
-// quadratic work would take 16 times as long at once.
+// TestLinear tokenises 800 kB of one kind of text at once and in 16 parts; quadratic work would
+// take 16 times as long at once.
 func TestLinear(t *testing.T) {
 	texts := generatedTexts(20)
 	bpe, err := generatedBPE(texts)
@@ -36,7 +36,7 @@ func TestLinear(t *testing.T) {
 			part := strings.Repeat(unit, 50_000/len(unit))
 			apart := max(cost(part, parts), 10*time.Millisecond)
 			whole := cost(strings.Repeat(part, parts), 1)
-			for range 4 { // what else the process did meanwhile is counted, too
+			for range 4 { // other work of the process in the meantime is counted, too
 				if whole > 8*apart {
 					whole = min(whole, cost(strings.Repeat(part, parts), 1))
 				}

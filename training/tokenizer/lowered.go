@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Lowered returns the tokenizer that lower-cases a text before all other normalisation, as
-// sentence-transformers' do_lower_case makes it; added tokens that are matched in the text
-// as it is keep their case. It is an error for a tokenizer without tokenizer.json.
+// Lowered returns the tokenizer that lower-cases a text before all other normalisation, like
+// sentence-transformers' do_lower_case. Added tokens that are matched in the unchanged text keep
+// their case. It is an error for a tokenizer without tokenizer.json.
 func (t *Tokenizer) Lowered() (*Tokenizer, error) {
 	data := t.JSON()
 	if data == nil {

@@ -6,20 +6,20 @@ type piece struct {
 	prev, next int32 // -1: none
 }
 
-// candidate is a possible merge: the piece at a place with the one after it.
+// candidate is a possible merge: the piece at a place with the next one.
 type candidate struct {
 	merge
 	at   int32
-	pair pair // what stood there; gone if it changed meanwhile
+	pair pair // the pieces when it was added; outdated if they changed since
 }
 
-// before orders candidates: lower rank, then further left.
+// before sorts candidates by rank, then from the left.
 func (c candidate) before(d candidate) bool {
 	return c.rank < d.rank || c.rank == d.rank && c.at < d.at
 }
 
-// shortWord is the number of pieces up to which looking through all of them for
-// the next merge is faster than a heap; English words have 6 to 7 letters.
+// shortWord is the number of pieces up to which a linear search for the next merge is faster than a
+// heap; English words have 6 to 7 letters.
 const shortWord = 32
 
 // mergeAll merges ids in place and returns how many remain.
@@ -30,10 +30,10 @@ func (m *bpe) mergeAll(ids []int32) int {
 	return m.mergeLong(ids)
 }
 
-// mergeShort looks for the best merge of a word of at most shortWord pieces as
-// often as it has merges. It allocates nothing.
+// mergeShort searches all pieces for each merge of a word of at most shortWord pieces. It allocates
+// nothing.
 func (m *bpe) mergeShort(ids []int32) int {
-	var next [shortWord]merge // of piece i with the one after it
+	var next [shortWord]merge // of piece i with the next one
 	n := len(ids)
 	for i := 0; i+1 < n; i++ {
 		next[i] = m.merges.find(pair{ids[i], ids[i+1]})
@@ -63,8 +63,8 @@ func (m *bpe) mergeShort(ids []int32) int {
 	return n
 }
 
-// mergeLong finds the next merge with a heap: a word of n characters takes
-// n log n steps, and some are a whole line or document.
+// mergeLong finds the next merge with a heap. A word of n characters takes n log n steps, and some
+// words are a complete line or document.
 func (m *bpe) mergeLong(ids []int32) int {
 	pieces := make([]piece, len(ids))
 	queue := make(candidates, 0, len(ids))
@@ -107,7 +107,7 @@ func (m *bpe) mergeLong(ids []int32) int {
 	return n
 }
 
-// candidates is a binary heap; container/heap would allocate for every one.
+// candidates is a binary heap; container/heap would allocate for every element.
 type candidates []candidate
 
 func (h *candidates) push(c candidate) {

@@ -19,8 +19,7 @@ func randomBPE(rng *rand.Rand, n int) (*bpe, map[pair]merge) {
 	return m, all
 }
 
-// mergeSlowly is the definition: the first of the merges learnt earliest, again
-// and again.
+// mergeSlowly implements the definition: it repeatedly applies the merge that was learnt first.
 func mergeSlowly(ids []int32, merges map[pair]merge) []int32 {
 	ids = slices.Clone(ids)
 	for {
@@ -38,7 +37,7 @@ func mergeSlowly(ids []int32, merges map[pair]merge) []int32 {
 	}
 }
 
-// TestMerges holds both ways of merging to the definition.
+// TestMerges checks both ways of merging against the definition.
 func TestMerges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -58,7 +57,7 @@ func TestMerges(t *testing.T) {
 	}
 }
 
-// TestPairs finds what was added and nothing else, the last of equal pairs.
+// TestPairs finds only the added pairs, the last one of equal pairs.
 func TestPairs(t *testing.T) {
 	table := newPairs(1000)
 	want := map[pair]merge{}

@@ -42,7 +42,7 @@ type rewrite func(string) string
 
 func (f rewrite) normalize(s string) string { return f(s) }
 
-// bare reads a section that holds nothing but its type.
+// bare reads a section that contains only its type.
 func bare(f rewrite) func(json.RawMessage) (normalizer, error) {
 	return func(data json.RawMessage) (normalizer, error) {
 		section := struct {
@@ -55,8 +55,8 @@ func bare(f rewrite) func(json.RawMessage) (normalizer, error) {
 // dropMarks removes combining marks; it does not decompose.
 func dropMarks(s string) string { return without(combining(), s) }
 
-// nmt is SentencePiece's nmt_nfkc without NFKC: control characters out, and to
-// blanks what is treated as white space (HuggingFace's Nmt).
+// nmt is SentencePiece's nmt_nfkc without NFKC: it removes control characters, and turns characters
+// that count as white space into blanks (HuggingFace's Nmt).
 func nmt(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -70,7 +70,7 @@ func nmt(s string) string {
 	}, s)
 }
 
-// visibleBytes writes every byte as GPT-2 does.
+// visibleBytes writes every byte like GPT-2.
 func visibleBytes(s string) string {
 	words := []string{s}
 	visible(words)
@@ -100,7 +100,7 @@ func readNormalizers(data json.RawMessage) (normalizer, error) {
 	return parts, nil
 }
 
-// readPrepend puts a text before every piece that is not empty.
+// readPrepend reads a normalizer that puts a text before every non-empty piece.
 func readPrepend(data json.RawMessage) (normalizer, error) {
 	section := struct {
 		Type    string `json:"type"`
@@ -112,7 +112,7 @@ func readPrepend(data json.RawMessage) (normalizer, error) {
 	return prepended(section.Prepend), nil
 }
 
-// prepended is what is put before every piece that is not empty.
+// prepended is the text put before every non-empty piece.
 type prepended string
 
 func (p prepended) normalize(s string) string {
@@ -147,16 +147,16 @@ func readStrip(data json.RawMessage) (normalizer, error) {
 	}), nil
 }
 
-// pattern is what Replace and Split look for: a text or a regular expression.
+// pattern is the text or regular expression that Replace and Split search.
 type pattern struct {
 	String *string `json:"String"`
 	Regex  *string `json:"Regex"`
 
-	takes func(rune) bool // whether a match of the Regex can hold a character
+	takes func(rune) bool // whether a match of the Regex can contain a character
 	empty bool            // a match can be empty
 }
 
-// compile returns what finds the pattern in a text.
+// compile returns a function that finds the pattern in a text.
 func (p *pattern) compile() (func(text string) matches, error) {
 	switch {
 	case p.String != nil && *p.String != "":
@@ -164,7 +164,7 @@ func (p *pattern) compile() (func(text string) matches, error) {
 	case p.String == nil && p.Regex == nil:
 		return nil, errors.New("pattern is neither a String nor a Regex")
 	}
-	text := p.String // an empty text is where an empty expression is
+	text := p.String // an empty text matches like an empty expression
 	if p.Regex != nil {
 		text = p.Regex
 	}
@@ -192,7 +192,7 @@ func readReplace(data json.RawMessage) (normalizer, error) {
 	return replacement{find, section.Content, section.Pattern}, nil
 }
 
-// replacement puts content in the place of every match.
+// replacement replaces every match by content.
 type replacement struct {
 	find    func(text string) matches
 	content string
@@ -214,7 +214,7 @@ func (r replacement) normalize(s string) string {
 	return b.String()
 }
 
-// worst takes it that a character can be part of a match wherever the pattern has it.
+// worst assumes that a character can be part of a match wherever the pattern has it.
 func (r replacement) worst(after func(string) float64) func(rune) float64 {
 	content := after(r.content)
 	return func(c rune) float64 {

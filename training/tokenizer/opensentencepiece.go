@@ -16,9 +16,9 @@ import (
 )
 
 // openSentencePiece reads a SentencePiece model with the conventions of the class that
-// tokenizer_config.json names, or else that its file is called after.
-func openSentencePiece(dir string, says config) (*Tokenizer, error) {
-	class, err := tokenizerClass(dir, says)
+// tokenizer_config.json names, or else of the class that its file name implies.
+func openSentencePiece(dir string, conf config) (*Tokenizer, error) {
+	class, err := tokenizerClass(dir, conf)
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +36,14 @@ func openSentencePiece(dir string, says config) (*Tokenizer, error) {
 	if err := t.addFiles(dir); err != nil {
 		return nil, err
 	}
-	if err := t.setPieces(model, family, says); err != nil {
+	if err := t.setPieces(model, family, conf); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return t, nil
 }
 
-// tokenizerClass says which class reads a folder's SentencePiece model.
-func tokenizerClass(dir string, says config) (string, error) {
+// tokenizerClass returns the class that reads a folder's SentencePiece model.
+func tokenizerClass(dir string, conf config) (string, error) {
 	known := conventions()
 	var found []string
 	usual := ""
@@ -58,7 +58,7 @@ func tokenizerClass(dir string, says config) (string, error) {
 	if len(found) == 0 {
 		return "", fs.ErrNotExist
 	}
-	class := strings.TrimSuffix(says.Class, "Fast")
+	class := strings.TrimSuffix(conf.Class, "Fast")
 	if class == "" {
 		return usual, nil
 	}
@@ -71,13 +71,13 @@ func tokenizerClass(dir string, says config) (string, error) {
 		return class, nil
 	}
 	if _, ok := known[class]; ok {
-		return "", fmt.Errorf("tokenizer_class %s reads %s, but the folder has %s", says.Class, known[class].file, known[found[0]].file)
+		return "", fmt.Errorf("tokenizer_class %s reads %s, but the folder has %s", conf.Class, known[class].file, known[found[0]].file)
 	}
-	return "", fmt.Errorf("a SentencePiece model without tokenizer.json: %w", nearest.Unknown("tokenizer_class", says.Class, slices.Sorted(maps.Keys(known))))
+	return "", fmt.Errorf("a SentencePiece model without tokenizer.json: %w", nearest.Unknown("tokenizer_class", conf.Class, slices.Sorted(maps.Keys(known))))
 }
 
-// addFiles keeps what the ids depend on beside the model, so that a copy of the
-// files is the same tokenizer.
+// addFiles keeps the other files on which the ids depend, so that a copy of the files makes the
+// same tokenizer.
 func (t *Tokenizer) addFiles(dir string) error {
 	for _, name := range []string{configFile, specialFile, addedFile} {
 		data, err := disk.ReadModelFile(filepath.Join(dir, name))
@@ -90,8 +90,8 @@ func (t *Tokenizer) addFiles(dir string) error {
 	return nil
 }
 
-// ReadSentencePiece returns the tokenizer of a SentencePiece model by itself: no token
-// stands for itself in a text but its user-defined symbols, and none is added.
+// ReadSentencePiece returns the tokenizer of a SentencePiece model without other files: only its
+// user-defined symbols are matched literally, and no tokens are added.
 func ReadSentencePiece(data []byte) (*Tokenizer, error) {
 	m, err := sentencepiece.Parse(data)
 	if err != nil {
@@ -102,7 +102,7 @@ func ReadSentencePiece(data []byte) (*Tokenizer, error) {
 }
 
 // setPieces makes the tokenizer of a model.
-func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says config) error {
+func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, conf config) error {
 	if family.moved {
 		moveIDs(m)
 	}
@@ -110,11 +110,11 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 	if err != nil {
 		return err
 	}
-	words.once = says.Legacy != nil && !*says.Legacy
+	words.once = conf.Legacy != nil && !*conf.Legacy
 	t.words, t.model = words, segments
 	pieces := segments.vocabulary()
-	extra := says.extraTokens(family.extra, pieces)
-	added, special := says.specialTokens(&family, pieces, len(extra))
+	extra := conf.extraTokens(family.extra, pieces)
+	added, special := conf.specialTokens(&family, pieces, len(extra))
 	if err := t.addTokens(append(added, extra...)); err != nil {
 		return err
 	}
@@ -127,16 +127,16 @@ func (t *Tokenizer) setPieces(m *sentencepiece.Model, family convention, says co
 	for _, id := range piecesOf(m, sentencepiece.Unknown, sentencepiece.Control) {
 		t.special[id] = true
 	}
-	family.choose(says)
-	t.padsLeft, t.cutLeft = says.PaddingSide == "left", says.TruncationSide == "left"
+	family.choose(conf)
+	t.padsLeft, t.cutLeft = conf.PaddingSide == "left", conf.TruncationSide == "left"
 	t.template, err = family.template(special)
 	return err
 }
 
-// specialTokens lists the tokens that a text may hold as they are, each with its id,
-// and the ids of those with names. What a file names that is no piece and has no id in
-// added_tokens.json comes after all, as in transformers, and so does a family's token
-// that is no piece where the family is meant only if it is named; else it is left out.
+// specialTokens lists the tokens that a text may contain literally, each with its id, and the ids
+// of the named ones. A named token that is not a piece and has no id in added_tokens.json gets an
+// id after all others, as in transformers. So does a missing token of a family that is used only by
+// name; other families leave it out.
 func (c *config) specialTokens(family *convention, pieces map[string]int32, extra int) (added []addedToken, special map[string]int32) {
 	next := int32(len(pieces) + extra)
 	ids := maps.Clone(pieces)
@@ -179,8 +179,8 @@ func (c *config) specialTokens(family *convention, pieces map[string]int32, extr
 
 const extraToken = "<extra_id_"
 
-// extraTokens lists T5's sentinels that are no pieces, <extra_id_0> with the highest
-// id, where the model has rows for them.
+// extraTokens lists T5's sentinels that are not pieces, <extra_id_0> with the highest id, if the
+// model has rows for them.
 func (c *config) extraTokens(n int, pieces map[string]int32) []addedToken {
 	if c.Extra != nil {
 		n = min(*c.Extra, maxExtra)
@@ -199,7 +199,7 @@ func (c *config) extraTokens(n int, pieces map[string]int32) []addedToken {
 	return list
 }
 
-// maxExtra bounds what a file may ask for.
+// maxExtra limits the number that a file may ask for.
 const maxExtra = 10_000
 
 // tokenJSON is a token, as a text or with its settings.
@@ -212,6 +212,6 @@ func (t *tokenJSON) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	err := json.Unmarshal(data, &t.addedToken)
-	t.Normalized = false // what is matched is the text as it is
+	t.Normalized = false // tokens are matched in the unchanged text
 	return err
 }

@@ -17,10 +17,9 @@ const pairFile = `{"version":"1.0","truncation":null,"padding":null,
 "model":{"type":"WordPiece","vocab":{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3,"##b":4,"c":5,"[X]":6},
 "unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100}}`
 
-// TestPairLengths shortens pairs of 0 to 9 words of one to four pieces, added
-// tokens among them, to 3 to 17 ids as tokenizers 0.23.3 (PyPI) does: the digests
-// are of its ids and segments. (0.23.2 of npm read no more of a text than the limit
-// and then took the second for the longer one.)
+// TestPairLengths shortens pairs of 0 to 9 words of one to four pieces, with added tokens, to 3 to
+// 17 ids like tokenizers 0.23.3 (PyPI): the digests are of its ids and segments. (0.23.2 of npm
+// read no more of a text than the limit and then took the second for the longer one.)
 func TestPairLengths(t *testing.T) {
 	tok, err := tokenizer.Read([]byte(pairFile))
 	if err != nil {
@@ -50,7 +49,7 @@ func TestPairLengths(t *testing.T) {
 	}
 }
 
-// repeated is n words, one after the other of words.
+// repeated returns n words, cycling through words.
 func repeated(words []string, n int) string {
 	text := make([]string, n)
 	for i := range text {
@@ -63,8 +62,8 @@ func commas(list []int32) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }
 
-// TestOddRoom names cases of TestPairLengths: the odd id is the longer text's, and the
-// second's where both are equally long.
+// TestOddRoom shows cases of TestPairLengths: the odd id belongs to the longer text, and to the
+// second if both are equally long.
 func TestOddRoom(t *testing.T) {
 	tok, err := tokenizer.Read([]byte(pairFile))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"infbench/training/tokenizer/sentencepiece"
 )
 
-// newPieces returns what cuts a text into pieces as SentencePiece does, in two steps:
-// what makes words of a text, and the model that segments them.
+// newPieces returns the two steps by which SentencePiece cuts a text into pieces: one that makes
+// words of a text, and the model that segments them.
 func newPieces(m *sentencepiece.Model) (*blanks, model, error) {
 	rules, err := newCharMap(m.CharMap)
 	if err != nil {
@@ -33,7 +33,7 @@ func newPieces(m *sentencepiece.Model) (*blanks, model, error) {
 	return nil, nil, fmt.Errorf("model_type %d is not supported (known: 1, unigram, and 2, bpe)", m.Algorithm)
 }
 
-// piecesOf lists the pieces of some types with their ids; of no type: of all.
+// piecesOf lists the pieces of some types with their ids; without types it lists all.
 func piecesOf(m *sentencepiece.Model, types ...sentencepiece.Type) map[string]int32 {
 	pieces := map[string]int32{}
 	for id, p := range m.Pieces {
@@ -44,10 +44,9 @@ func piecesOf(m *sentencepiece.Model, types ...sentencepiece.Type) map[string]in
 	return pieces
 }
 
-// unigramOf returns SentencePiece's unigram model. Its sums are of single precision,
-// which decides between segmentations that are equally good but for rounding; and a
-// user-defined symbol costs a tenth, since its "highest score" begins at the least
-// positive number and scores are negative.
+// unigramOf returns SentencePiece's unigram model. Its sums have single precision, which decides
+// between segmentations that differ only by rounding. A user-defined symbol costs a tenth: its
+// "highest score" starts at the least positive number, and scores are negative.
 func unigramOf(m *sentencepiece.Model) *unigram {
 	u := &unigram{
 		vocab: piecesOf(m), unknown: int32(m.Unknown), byteFallback: m.ByteFallback, single: true,
@@ -71,9 +70,9 @@ func unigramOf(m *sentencepiece.Model) *unigram {
 	return u
 }
 
-// bpeOf returns SentencePiece's BPE: of two neighbours whose text is a piece, those
-// with the best score are merged first, so every way to halve a piece is a merge, and
-// its rank is the score's.
+// bpeOf returns SentencePiece's BPE. It merges first the neighbours whose joined text is a piece
+// with the best score. Every way to split a piece in two is therefore a merge, with the rank of the
+// score.
 func bpeOf(m *sentencepiece.Model) (model, error) {
 	if unused := piecesOf(m, sentencepiece.Unused); len(unused) > 0 {
 		return nil, fmt.Errorf("%d unused pieces in a BPE model are not supported", len(unused))
@@ -114,7 +113,7 @@ func (b *bpe) addHalves(m *sentencepiece.Model) {
 	}
 }
 
-// symbols is a model in which some words are ids, whatever else could be made of them.
+// symbols is a model in which some words have ids themselves, regardless of other segmentations.
 type symbols struct {
 	model
 	ids map[string]int32
@@ -127,16 +126,16 @@ func (s symbols) segment(ids []int32, word string) []int32 {
 	return s.model.segment(ids, word)
 }
 
-// blanks is SentencePiece's normalizer, which here makes words too: a text is one,
-// but for user-defined symbols where cuts is set.
+// blanks is SentencePiece's normalizer, which here also makes words: a text is one word, except for
+// user-defined symbols if cuts is set.
 type blanks struct {
 	rules   charMap
 	symbols *trie // user-defined
 	prefix  bool  // a sign before the text (atEnd: after it)
-	once    bool  // only where the piece starts the text, and blanks at the start of others are kept
+	once    bool  // only if the piece starts the text; blanks at the start of other pieces are kept
 	atEnd   bool
-	remove  bool   // blanks at the ends and after blanks
-	sign    string // for a blank
+	remove  bool   // removes blanks at the ends and after blanks
+	sign    string // replacement of a blank
 	cuts    bool
 }
 
@@ -159,7 +158,7 @@ func (b *blanks) split(out []string, piece string, first bool) []string {
 	return appendWord(out, text[done:])
 }
 
-// appendWord appends a word that is not empty.
+// appendWord appends a word unless it is empty.
 func appendWord(out []string, word string) []string {
 	if word == "" {
 		return out
@@ -167,7 +166,7 @@ func appendWord(out []string, word string) []string {
 	return append(out, word)
 }
 
-// normalize rewrites a text; starts says that it stands where a text may begin.
+// normalize rewrites a text; starts reports whether a text may begin there.
 func (b *blanks) normalize(text string, starts bool) string {
 	for b.remove && starts {
 		value, n := b.next(text)
@@ -208,9 +207,8 @@ func (b *blanks) normalize(text string, starts bool) string {
 	return out
 }
 
-// next returns what the start of a text becomes, and its length: a symbol stays, then
-// the longest rule holds, then the character stays. A byte that is no UTF-8 becomes
-// U+FFFD.
+// next returns the replacement of the start of a text, and its length: a symbol is unchanged, then
+// the longest rule applies, then a character is unchanged. A byte that is not UTF-8 becomes U+FFFD.
 func (b *blanks) next(text string) (value string, n int) {
 	if text == "" {
 		return "", 0

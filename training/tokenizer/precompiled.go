@@ -12,14 +12,14 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// charMap is SentencePiece's character map: a double-array trie from byte
-// sequences to their replacements.
+// charMap is SentencePiece's character map: a double-array trie from byte sequences to their
+// replacements.
 type charMap struct {
 	units  []uint32
 	values string // replacements, each ended by a zero byte
 }
 
-// precompiled is the use that HuggingFace's library makes of a map.
+// precompiled applies a map like HuggingFace's library.
 type precompiled struct{ charMap }
 
 func readPrecompiled(data json.RawMessage) (normalizer, error) {
@@ -68,8 +68,8 @@ func newCharMap(raw []byte) (charMap, error) {
 	return c, nil
 }
 
-// normalize replaces grapheme clusters, or where the map has none their
-// characters, as HuggingFace's spm_precompiled.
+// normalize replaces grapheme clusters, or their characters if the map lacks the cluster, like
+// HuggingFace's spm_precompiled.
 func (p precompiled) normalize(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -101,8 +101,8 @@ func (c charMap) find(key string) (value string, ok bool) {
 	return "", false
 }
 
-// longest returns the replacement of the longest prefix of text that has one, and
-// the prefix's length; 0: none has.
+// longest returns the replacement of the longest prefix of text that has one, and the prefix's
+// length; 0 if there is none.
 func (c charMap) longest(text string) (value string, n int) {
 	for v, length := range c.prefixes(text) {
 		value, n = v, length
@@ -110,10 +110,9 @@ func (c charMap) longest(text string) (value string, n int) {
 	return value, n
 }
 
-// prefixes yields the replacements of the prefixes of key that have one, with their
-// lengths. The trie is darts-clone's: in a unit, bits 0-7 and 31 are the label, bit 8
-// says that a value follows, bits 10-30 (shifted by 8 if bit 9 is set) are the
-// offset of the children.
+// prefixes yields the replacements of the prefixes of key that have one, with their lengths. The
+// trie is that of darts-clone: in a unit, bits 0-7 and 31 are the label, bit 8 means that a value
+// follows, and bits 10-30 (shifted by 8 if bit 9 is set) are the offset of the children.
 func (c charMap) prefixes(key string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		if len(c.units) == 0 {

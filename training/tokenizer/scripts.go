@@ -7,22 +7,22 @@ import (
 	"golang.org/x/text/unicode/rangetable"
 )
 
-// anyScript is the script of blanks, and of characters that HuggingFace's library does
-// not know: they go with what is before them.
+// anyScript is the script of blanks, and of characters unknown to HuggingFace's library: they
+// belong to the text before them.
 const anyScript = "Any"
 
-// scriptsThen is what Unicode 9, whose scripts the library knows, had assigned.
+// scriptsThen has the characters assigned in Unicode 9, whose scripts the library uses.
 var scriptsThen = sync.OnceValue(func() *unicode.RangeTable { return rangetable.Assigned("9.0.0") })
 
-// script returns the name of a character's script as HuggingFace's UnicodeScripts has
-// it: kana are Han, as in SentencePiece.
+// script returns the name of a character's script in HuggingFace's UnicodeScripts: kana are Han, as
+// in SentencePiece.
 func script(r rune) string {
 	switch {
 	case r == ' ':
 		return anyScript
 	case r == '\u30fc':
 		return "Han"
-	case r == '\u0589', r == '\u061c': // two that moved since
+	case r == '\u0589', r == '\u061c': // two that changed since
 		return "Common"
 	case r == '\u0953', r == '\u0954':
 		return "Devanagari"
@@ -44,8 +44,8 @@ func script(r rune) string {
 	return anyScript
 }
 
-// scripts splits where the script changes, and drops what comes before the first
-// character that has one.
+// scripts splits where the script changes, and drops the text before the first character with a
+// script.
 func scripts(out []string, piece string) []string {
 	start, last := -1, anyScript
 	for at, r := range piece {

@@ -33,17 +33,17 @@ func readPreTokenizer(data json.RawMessage) (preTokenizer, error) {
 	})
 }
 
-// whole is the pre-tokenizer that leaves a piece as one word.
-type whole struct{}
+// oneWord is the pre-tokenizer that keeps a piece as one word.
+type oneWord struct{}
 
-func (whole) split(out []string, piece string, _ bool) []string { return append(out, piece) }
+func (oneWord) split(out []string, piece string, _ bool) []string { return append(out, piece) }
 
 // splitFunc is a pre-tokenizer that is a plain function.
 type splitFunc func(out []string, piece string) []string
 
 func (f splitFunc) split(out []string, piece string, _ bool) []string { return f(out, piece) }
 
-// bareSplit reads a section that holds nothing but its type.
+// bareSplit reads a section that contains only its type.
 func bareSplit(p preTokenizer) func(json.RawMessage) (preTokenizer, error) {
 	return func(data json.RawMessage) (preTokenizer, error) {
 		section := struct {
@@ -56,7 +56,7 @@ func bareSplit(p preTokenizer) func(json.RawMessage) (preTokenizer, error) {
 // fields splits at white space, which it drops.
 func fields(out []string, piece string) []string { return append(out, strings.Fields(piece)...) }
 
-// wordsAndSymbols is the expression \w+|[^\w\s]+.
+// wordsAndSymbols implements the expression \w+|[^\w\s]+.
 func wordsAndSymbols(out []string, piece string) []string {
 	return runs(out, piece, func(r rune) int {
 		switch {
@@ -88,7 +88,7 @@ func runs(out []string, piece string, kind func(rune) int) []string {
 	return out
 }
 
-// preTokenizers is a Sequence: each splits what the one before made.
+// preTokenizers is a Sequence: each one splits the results of the one before.
 type preTokenizers []preTokenizer
 
 func readPreTokenizers(data json.RawMessage) (preTokenizer, error) {
@@ -117,7 +117,7 @@ func (list preTokenizers) split(out []string, piece string, first bool) []string
 		for i, s := range pieces {
 			next = p.split(next, s, first && i == 0)
 		}
-		if _, cuts := p.(splitFunc); cuts && first { // what it drops at the start was the start
+		if _, cuts := p.(splitFunc); cuts && first { // text dropped at the start was the start
 			first = len(next) > 0 && strings.HasPrefix(pieces[0], next[0])
 		}
 		pieces = next
@@ -125,7 +125,7 @@ func (list preTokenizers) split(out []string, piece string, first bool) []string
 	return append(out, pieces...)
 }
 
-// growth is that of all one after the other.
+// growth returns the product of the growths.
 func (list preTokenizers) growth() float64 {
 	product := 1.0
 	for _, p := range list {
@@ -136,14 +136,14 @@ func (list preTokenizers) growth() float64 {
 	return product
 }
 
-// readMetaspace reads the pre-tokenizer of SentencePiece models: blanks become
-// a sign, usually U+2581, and words start with it.
+// readMetaspace reads the pre-tokenizer of SentencePiece models: blanks become a sign, usually
+// U+2581, and words start with it.
 func readMetaspace(data json.RawMessage) (preTokenizer, error) {
 	section := struct {
 		Type        string  `json:"type"`
 		Replacement string  `json:"replacement"`
-		AddPrefix   *bool   `json:"add_prefix_space"` // of early versions
-		Text        string  `json:"str_rep"`          // the same
+		AddPrefix   *bool   `json:"add_prefix_space"` // early versions
+		Text        string  `json:"str_rep"`          // early versions
 		Scheme      *string `json:"prepend_scheme"`
 		Split       *bool   `json:"split"`
 	}{}
@@ -184,7 +184,7 @@ func (m metaspace) split(out []string, piece string, first bool) []string {
 	return delimit(out, piece, mergedWithNext, false, literal(piece, m.sign))
 }
 
-// growth: a blank can become a sign, and get another.
+// growth: a blank can become a sign, and get another one.
 func (m metaspace) growth() float64 {
 	if m.scheme == "never" {
 		return float64(len(m.sign))

@@ -8,9 +8,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// split returns the words that a pre_tokenizer section makes of text, joined
-// by "|". The model is a WordLevel one that knows nothing; words are told from
-// the texts themselves through a vocabulary of all their stretches.
+// split returns the words that a pre_tokenizer section makes of text, joined by "|". The model is a
+// WordLevel one; its vocabulary has all stretches of the texts, to recognise the words.
 func split(t *testing.T, section, text string) string {
 	t.Helper()
 	vocab := map[string]int32{"<unk>": 0}
@@ -35,9 +34,8 @@ func split(t *testing.T, section, text string) string {
 	return strings.Join(tokens(tok, tok.Tokenize(text)), "|")
 }
 
-// TestSplits: the Split cases are what the regular expressions give (worked
-// out alternative by alternative), the behaviours those of HuggingFace's
-// documentation of SplitDelimiterBehavior.
+// TestSplits: the Split cases follow the regular expressions (worked out alternative by
+// alternative), the behaviours those of HuggingFace's documentation of SplitDelimiterBehavior.
 func TestSplits(t *testing.T) {
 	regex := func(expression string) string {
 		text, err := json.Marshal(expression)

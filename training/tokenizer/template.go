@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// template says which special tokens surround one text and a pair of texts.
+// template has the special tokens around one text and around a pair of texts.
 type template struct {
 	single, pair layout
 }
@@ -14,10 +14,10 @@ type template struct {
 // layout is a sequence of places, each filled by special tokens or a text.
 type layout struct {
 	places   []place
-	specials int // ids that are not of a text
+	specials int // number of ids that are not of a text
 }
 
-// place holds fixed ids, or stands for the first or second text.
+// place has fixed ids, or represents the first or second text.
 type place struct {
 	text   int // 0: none, 1: first, 2: second
 	ids    []int32
@@ -73,7 +73,7 @@ func readPostProcessor(data json.RawMessage) (template, error) {
 	})
 }
 
-// readPostProcessors reads a Sequence, of which one part may add tokens.
+// readPostProcessors reads a Sequence; one of its parts may add tokens.
 func readPostProcessors(data json.RawMessage) (template, error) {
 	section := struct {
 		Type  string            `json:"type"`
@@ -110,7 +110,7 @@ type placeRef struct {
 	TypeID int32  `json:"type_id"`
 }
 
-// specialJSON is what a special token of a template stands for.
+// specialJSON gives the ids of a special token of a template.
 type specialJSON struct {
 	ID     string   `json:"id"`
 	IDs    []int32  `json:"ids"`
@@ -180,7 +180,7 @@ func readBertProcessing(data json.RawMessage) (template, error) {
 	return t, nil
 }
 
-// readRobertaProcessing reads <s> A </s></s> B </s>, one segment throughout.
+// readRobertaProcessing reads <s> A </s></s> B </s>, all of one segment.
 func readRobertaProcessing(data json.RawMessage) (template, error) {
 	section := struct {
 		Type      string    `json:"type"`

@@ -1,12 +1,10 @@
-// Package tokenizer turns text into the token ids that pretrained models were
-// trained on, as described by a HuggingFace tokenizer.json, a SentencePiece model or
-// older vocabulary files.
+// Package tokenizer turns text into the token ids on which pretrained models were trained, as
+// described by a HuggingFace tokenizer.json, a SentencePiece model or older vocabulary files.
 //
-// A tokenizer is a pipeline: added tokens are cut out of the text, the rest is
-// normalised, split into words, and each word is segmented by the model
-// (WordPiece, BPE, Unigram). Every step takes time linear in the text. A
-// component this package does not implement is an error that names it, never
-// ignored. It is not a trainer of subword models, except for BuildWordPiece.
+// A tokenizer is a pipeline: added tokens are cut out of the text, the rest is normalised and split
+// into words, and the model segments each word (WordPiece, BPE, Unigram). Every step takes time
+// linear in the text. A component that this package does not implement is an error that names it;
+// it is never ignored. The package does not train subword models, except for BuildWordPiece.
 package tokenizer
 
 import (
@@ -17,7 +15,7 @@ import (
 
 // Tokenizer maps texts to token ids. It is safe for concurrent use.
 type Tokenizer struct {
-	files []File // it was made from
+	files []File // the files that it was made from
 
 	raw        matcher // added tokens matched in the text as given
 	normalised matcher // added tokens matched in the normalised text
@@ -32,20 +30,20 @@ type Tokenizer struct {
 	pad      int32 // -1: none
 	cutLeft  bool  // truncation removes tokens at the start
 	padsLeft bool
-	unpaired bool     // the network is not told which tokens are of the second of two texts
-	beyond   []string // special tokens of the files that the network has no row for
+	unpaired bool     // the network does not get the segments of two texts
+	beyond   []string // special tokens of the files for which the network has no row
 	limit    int      // max_length of the file's truncation section, 0: none
 
-	special map[int32]bool // tokens that are no text
-	notes   []string       // on what of the folder's files counts
-	changed bool           // its tokenizer.json is not the folder's
+	special map[int32]bool // tokens that are not text
+	notes   []string       // on conflicting files of the folder
+	changed bool           // its tokenizer.json differs from the folder's
 }
 
 // normalizer rewrites a text before it is split.
 type normalizer interface{ normalize(s string) string }
 
-// preTokenizer splits a piece of text into words, appended to out. first says
-// that the piece starts the text.
+// preTokenizer splits a piece of text into words, appended to out. first reports whether the piece
+// starts the text.
 type preTokenizer interface {
 	split(out []string, piece string, first bool) []string
 }
@@ -56,9 +54,9 @@ type model interface {
 	vocabulary() map[string]int32
 }
 
-// Encode returns the ids of text with the special tokens of the model around
-// them, at most limit ids in all (limit <= 0: no limit). What is too long is
-// cut on the side the tokenizer's file names, by default the right.
+// Encode returns the ids of text with the special tokens of the model around them, at most limit
+// ids in all (limit <= 0: no limit). A longer text is cut on the side that the tokenizer's file
+// names, by default the right.
 func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	room := -1
 	if limit > 0 {
@@ -72,13 +70,12 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	return out
 }
 
-// EncodePair returns the ids and segment ids of two texts that a model reads
-// together (a query and a document), at most limit ids in all (limit <= 0: no
-// limit). Segment ids are zeros where the folder's tokenizer has none (LacksSegments). The
-// longer text is shortened first, as HuggingFace tokenizers 0.23.3 do
-// with LongestFirst.
+// EncodePair returns the ids and segment ids of two texts that a model reads together (a query and
+// a document), at most limit ids in all (limit <= 0: no limit). Segment ids are zeros if the
+// folder's tokenizer has none (LacksSegments). The longer text is shortened first, as by
+// LongestFirst in HuggingFace tokenizers 0.23.3.
 func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
-	x, y := t.Tokenize(a), t.Tokenize(b) // to the end: the longer one is not known before
+	x, y := t.Tokenize(a), t.Tokenize(b) // to the end: only then is the longer one known
 	if limit > 0 {
 		n, m := longestFirst(len(x), len(y), max(0, limit-t.template.pair.specials))
 		x, y = t.cut(x, n), t.cut(y, m)
@@ -93,9 +90,9 @@ func (t *Tokenizer) EncodePair(a, b string, limit int) (ids, types []int32) {
 	return ids, types
 }
 
-// LacksSegments reports whether EncodePair gives segment 0 alone though the template of two
-// texts has others: transformers hands a network token_type_ids where the tokenizer's class or
-// model_input_names says so.
+// LacksSegments reports whether EncodePair gives only segment 0 although the template of two texts
+// has others. transformers passes token_type_ids to a network only if the tokenizer's class or
+// model_input_names asks for them.
 func (t *Tokenizer) LacksSegments() bool {
 	return t.unpaired && slices.ContainsFunc(t.template.pair.places, func(p place) bool { return p.typeID != 0 })
 }
@@ -114,8 +111,8 @@ func (t *Tokenizer) Tokenize(text string) []int32 {
 	return t.tokenize(text, func(int, int) bool { return true })
 }
 
-// tokenizeFor is Tokenize as far as a limit above 0 needs it: up to the word with
-// which there are limit ids or more, from the end where the left is cut.
+// tokenizeFor is Tokenize as far as a limit above 0 needs: up to the word with which there are
+// limit ids or more, counted from the end if the left is cut.
 func (t *Tokenizer) tokenizeFor(text string, limit int) []int32 {
 	if limit <= 0 {
 		return t.Tokenize(text)
@@ -136,8 +133,8 @@ func (t *Tokenizer) tokenizeFor(text string, limit int) []int32 {
 	return ids
 }
 
-// tokenize appends the ids of one word after the other until more, which is told
-// where they start and end, says no. Added tokens are not asked about.
+// tokenize appends the ids of one word after the other until more, called with their start and end,
+// returns false. It is not called for added tokens.
 func (t *Tokenizer) tokenize(text string, more func(start, end int) bool) []int32 {
 	ids := make([]int32, 0, len(text)/4+2)
 	var words []string
@@ -169,8 +166,8 @@ func (t *Tokenizer) tokenize(text string, more func(start, end int) bool) []int3
 	return ids
 }
 
-// drops says that normalisation removes what a text begins with, so that what is
-// left is not the start of the text to HuggingFace's library.
+// drops reports whether normalisation removes the beginning of a text. HuggingFace's library then
+// does not treat the rest as the start of the text.
 func (t *Tokenizer) drops(text string) bool {
 	if t.normalizer == nil {
 		return false
@@ -179,8 +176,7 @@ func (t *Tokenizer) drops(text string) bool {
 	return t.normalizer.normalize(text[:n]) == ""
 }
 
-// cut shortens ids to n of them (n < 0: no limit) on the side that truncation
-// takes from.
+// cut shortens ids to n of them (n < 0: no limit) on the side that truncation cuts.
 func (t *Tokenizer) cut(ids []int32, n int) []int32 {
 	switch {
 	case n < 0 || len(ids) <= n:
@@ -192,8 +188,8 @@ func (t *Tokenizer) cut(ids []int32, n int) []int32 {
 	}
 }
 
-// longestFirst returns the lengths of two sequences shortened to room in all,
-// as HuggingFace tokenizers' truncate_encodings with LongestFirst.
+// longestFirst returns the lengths of two sequences shortened to room in all, like HuggingFace
+// tokenizers' truncate_encodings with LongestFirst.
 func longestFirst(n, m, room int) (int, int) {
 	if n+m <= room {
 		return n, m
@@ -210,8 +206,8 @@ func longestFirst(n, m, room int) (int, int) {
 	return short, long
 }
 
-// Cutting returns the same tokenizer cutting what is too long on the left or the
-// right, whatever its file says.
+// Cutting returns the same tokenizer cutting texts on the left or the right, regardless of its
+// file.
 func (t *Tokenizer) Cutting(left bool) *Tokenizer {
 	other := *t
 	other.cutLeft = left
@@ -224,28 +220,27 @@ func (t *Tokenizer) ID(token string) (id int32, ok bool) {
 	return id, ok
 }
 
-// Token returns the token with an id, or "" where there is none.
+// Token returns the token with an id, or "" if there is none.
 func (t *Tokenizer) Token(id int32) string { return t.tokens[id] }
 
-// VocabSize is the largest id plus one: the rows an embedding table needs.
+// VocabSize returns the largest id plus one: the rows that an embedding table needs.
 func (t *Tokenizer) VocabSize() int { return t.size }
 
-// PadID returns the id that fills short sequences; ok is false where the
-// tokenizer names none.
+// PadID returns the id that fills short sequences; ok is false if the tokenizer names none.
 func (t *Tokenizer) PadID() (id int32, ok bool) { return t.pad, t.pad >= 0 }
 
-// CutsLeft reports whether what is too long is cut on the left.
+// CutsLeft reports whether long texts are cut on the left.
 func (t *Tokenizer) CutsLeft() bool { return t.cutLeft }
 
 // PadsLeft reports whether the file asks for padding on the left.
 func (t *Tokenizer) PadsLeft() bool { return t.padsLeft }
 
-// Beyond lists the special tokens of the files that the network has no row for; in a text
-// they are text like any other.
+// Beyond lists the special tokens of the files for which the network has no row; in a text they are
+// ordinary text.
 func (t *Tokenizer) Beyond() []string { return t.beyond }
 
-// MaxLength is the length to which the file asks texts to be cut, special
-// tokens included; 0 where it does not say.
+// MaxLength returns the length to which the file asks to cut texts, including special tokens; 0 if
+// it names none.
 func (t *Tokenizer) MaxLength() int { return t.limit }
 
 // File is a file of a model folder.
@@ -254,16 +249,14 @@ type File struct {
 	Data []byte
 }
 
-// Notes say where versions of transformers read the tokenizer's folder differently, and
-// which is followed.
+// Notes describes differences between versions of transformers in reading the tokenizer's folder,
+// and which version is followed.
 func (t *Tokenizer) Notes() []string { return t.notes }
 
-// Rewritten reports whether the tokenizer is another than the folder's tokenizer.json alone
-// makes.
+// Rewritten reports whether the tokenizer differs from that of the folder's tokenizer.json alone.
 func (t *Tokenizer) Rewritten() bool { return t.changed }
 
-// JSON returns the tokenizer.json that the tokenizer was made from or would be written
-// to; nil for one of a SentencePiece model.
+// JSON returns the tokenizer.json of the tokenizer; nil for a SentencePiece model.
 func (t *Tokenizer) JSON() []byte {
 	if t.files[0].Name != jsonFile {
 		return nil
@@ -271,8 +264,8 @@ func (t *Tokenizer) JSON() []byte {
 	return t.files[0].Data
 }
 
-// Files returns the files from which Open makes the same tokenizer: tokenizer.json, or
-// a SentencePiece model and what says how it is used.
+// Files returns the files from which Open makes the same tokenizer: tokenizer.json, or a
+// SentencePiece model and the files with its settings.
 func (t *Tokenizer) Files() []File { return t.files }
 
 // String describes the tokenizer in a few words for logs.

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// trie finds the pieces that start a text, byte by byte. Nodes are numbered
-// level by level, so that the children of a node are neighbours and nine bytes
-// a node are enough; a Go map asked for every prefix took three times as long.
+// trie finds the pieces at the start of a text, byte by byte. Nodes are numbered level by level, so
+// that the children of a node are neighbours and nine bytes a node are enough. A lookup of every
+// prefix in a Go map took three times as long.
 type trie struct {
 	first []int32    // the children of node n are first[n] to first[n+1]
 	label []byte     // of node n: the byte that leads to it
@@ -16,10 +16,10 @@ type trie struct {
 	roots [256]int32 // the children of node 0 by byte
 }
 
-// newTrie holds the pieces with their ids.
+// newTrie returns a trie of the pieces with their ids.
 func newTrie(pieces map[string]int32) *trie {
 	sorted := slices.Sorted(maps.Keys(pieces))
-	type node struct{ lo, hi, depth int } // the pieces that pass through it
+	type node struct{ lo, hi, depth int } // range of the pieces through this node
 	nodes := []node{{0, len(sorted), 0}}
 	t := &trie{label: []byte{0}}
 	for at := 0; at < len(nodes); at++ {
@@ -46,8 +46,7 @@ func newTrie(pieces map[string]int32) *trie {
 	return t
 }
 
-// child returns the node that a byte leads to from a node, -1: none. The root is
-// node 0.
+// child returns the node that follows a node by a byte, -1: none. The root is node 0.
 func (t *trie) child(node int32, label byte) int32 {
 	if node == 0 {
 		return t.roots[label]
@@ -55,10 +54,10 @@ func (t *trie) child(node int32, label byte) int32 {
 	return t.search(node, label)
 }
 
-// search is child without a table.
+// search is child without the table of the root.
 func (t *trie) search(node int32, label byte) int32 {
 	lo, hi := t.first[node], t.first[node+1]
-	if hi-lo > 8 { // a call for fewer takes longer than looking
+	if hi-lo > 8 { // for fewer a call takes longer than the loop
 		if at := bytes.IndexByte(t.label[lo:hi], label); at >= 0 {
 			return lo + int32(at)
 		}
@@ -72,8 +71,8 @@ func (t *trie) search(node int32, label byte) int32 {
 	return -1
 }
 
-// longest returns the id and byte length of the longest piece that starts text;
-// length 0 where there is none.
+// longest returns the id and byte length of the longest piece at the start of text; length 0 if
+// there is none.
 func (t *trie) longest(text string) (id int32, n int) {
 	for at, node := 0, int32(0); at < len(text); {
 		if node = t.child(node, text[at]); node < 0 {

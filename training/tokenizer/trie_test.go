@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTrie compares with looking up every prefix, longest first.
+// TestTrie compares with a lookup of every prefix, longest first.
 func TestTrie(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := func(most int) string {

@@ -19,10 +19,10 @@ type unigram struct {
 	unknownScore float64
 	byteFallback bool
 	byteTokens   [256]int32 // -1: none
-	single       bool       // sums are kept in single precision, as SentencePiece itself does
+	single       bool       // sums have single precision, as in SentencePiece itself
 }
 
-// unknownPenalty is what an unknown character costs beyond the worst piece.
+// unknownPenalty is the cost of an unknown character in addition to that of the worst piece.
 const unknownPenalty = 10
 
 // scored is a piece and its score, written as ["piece", -3.2].
@@ -54,7 +54,7 @@ func readUnigram(data json.RawMessage) (model, error) {
 	}
 	u := &unigram{vocab: map[string]int32{}, unknown: *section.Unknown, byteFallback: section.ByteFallback}
 	worst := math.Inf(1)
-	for id, s := range section.Vocab { // of a piece that comes twice the later one counts
+	for id, s := range section.Vocab { // the later one of duplicate pieces counts
 		u.vocab[s.piece] = int32(id)
 		u.scores = append(u.scores, s.score)
 		worst = min(worst, s.score)
@@ -65,7 +65,7 @@ func readUnigram(data json.RawMessage) (model, error) {
 	return u, nil
 }
 
-// byteTokens lists the ids of the tokens that stand for bytes, -1: none.
+// byteTokens lists the ids of the tokens for bytes, -1: none.
 func byteTokens(vocab map[string]int32) (ids [256]int32) {
 	for b := range ids {
 		id, ok := vocab[fmt.Sprintf("<0x%02X>", b)]
@@ -79,8 +79,8 @@ func byteTokens(vocab map[string]int32) (ids [256]int32) {
 
 func (u *unigram) vocabulary() map[string]int32 { return u.vocab }
 
-// best is the best way to reach a byte of the word: over which piece, from
-// where, with which score. from is -1 where no way is known.
+// best is the best way to reach a byte of the word: its last piece, the start of that piece, and
+// the score. from is -1 if no way is known.
 type best struct {
 	id, from int32
 	score    float64
@@ -107,8 +107,7 @@ func (u *unigram) segment(ids []int32, word string) []int32 {
 	return ids
 }
 
-// appendUnknown appends, in reverse order, the bytes of text or the unknown
-// token.
+// appendUnknown appends, in reverse order, the bytes of text or the unknown token.
 func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 	if !u.byteFallback {
 		return append(ids, u.unknown)
@@ -124,11 +123,10 @@ func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 	return ids
 }
 
-// ways is the forward pass of Viterbi's algorithm: shorter pieces first, a
-// later way only where it is better, as in SentencePiece's and HuggingFace's
-// encode_optimized. In single precision the sum that is compared is exact, and
-// rounded where it is kept; an unknown character's is rounded before. The result is
-// appended to ways, which is empty.
+// ways is the forward pass of Viterbi's algorithm: shorter pieces first, a later way only if it is
+// better, as in SentencePiece's and HuggingFace's encode_optimized. In single precision sums are
+// compared exactly and rounded when stored; that of an unknown character is rounded before. The
+// result is appended to ways, which is empty.
 func (u *unigram) ways(ways []best, word string) []best {
 	ways = slices.Grow(ways, len(word)+1)
 	for range len(word) + 1 {
@@ -160,7 +158,7 @@ func (u *unigram) ways(ways []best, word string) []best {
 	return ways
 }
 
-// kept is a sum in the model's precision.
+// kept returns a sum in the model's precision.
 func (u *unigram) kept(score float64) float64 {
 	if u.single {
 		return float64(float32(score))

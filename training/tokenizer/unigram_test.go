@@ -11,9 +11,9 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestUnigram: the first case is the example in the documentation of
-// HuggingFace's Unigram; the second is the word on which greedy matching and
-// the best sum of scores differ; the rest is by hand.
+// TestUnigram: the first case is the example in the documentation of HuggingFace's Unigram. The
+// second is the word on which greedy matching and the best sum of scores differ. The others are by
+// hand.
 func TestUnigram(t *testing.T) {
 	const letters = `[["<unk>", 0.0], ["a", 0.0], ["b", 0.0], ["c", 0.0], ["d", 0.0], ["cd", 1.0], ["ab", 2.0], ["abc", 5.0], ["abcd", 10.0]]`
 	const words = `[["<unk>", 0.0], ["un", -1.0], ["friend", -1.5], ["ly", -1.0], ["unfr", -2.0], ["iendly", -3.0], ["i", -9.0]]`
@@ -35,7 +35,7 @@ func TestUnigram(t *testing.T) {
 			t.Errorf("%q = %q, want %q", c.text, got, c.want)
 		}
 	}
-	// Of a piece that comes twice the later one counts (HuggingFace tokenizers 0.23.3).
+	// The later one of duplicate pieces counts (HuggingFace tokenizers 0.23.3).
 	for _, c := range []struct {
 		vocab, text string
 		ids         []int32
@@ -62,8 +62,8 @@ func TestUnigram(t *testing.T) {
 	}
 }
 
-// normalised returns what a normalizer section makes of text: the model has
-// one word, the text itself.
+// normalised returns the result of a normalizer section for text: the model has one word, the text
+// itself.
 func normalised(t *testing.T, section, text, want string) string {
 	t.Helper()
 	word, err := json.Marshal(want)
@@ -117,8 +117,8 @@ func TestNormalizers(t *testing.T) {
 	}
 }
 
-// charsmap is a SentencePiece character map from A to a, built by hand: a root
-// whose children start at unit 0, the unit of 'A' with a value, its value.
+// charsmap is a SentencePiece character map from A to a, built by hand: a root whose children start
+// at unit 0, the unit of 'A' with a value, and its value.
 func charsmap() string {
 	units := make([]uint32, 256)
 	units[0] = 0                        // root: offset 0

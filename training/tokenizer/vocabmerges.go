@@ -9,9 +9,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa
-// from before tokenizer.json.
-func openByteLevel(dir string, says config) (*Tokenizer, error) {
+// openByteLevel reads vocab.json and merges.txt, the files of GPT-2 and RoBERTa from before
+// tokenizer.json.
+func openByteLevel(dir string, conf config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.json")
 	data, err := disk.ReadModelFile(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vocab.json needs merges.txt: %v", err) // not fs.ErrNotExist: the folder has a tokenizer
 	}
-	data, err = byteLevelJSON(vocab, mergeLines(merges), says)
+	data, err = byteLevelJSON(vocab, mergeLines(merges), conf)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func openByteLevel(dir string, says config) (*Tokenizer, error) {
 	return t, nil
 }
 
-// mergeLines are the lines of merges.txt but for the version at its start.
+// mergeLines returns the lines of merges.txt without the version at its start.
 func mergeLines(text []byte) []string {
 	var merges []string
 	for i, line := range lines(text) {
@@ -50,9 +50,9 @@ func mergeLines(text []byte) []string {
 // byteLevelSpecials are the special tokens of GPT-2 and RoBERTa.
 var byteLevelSpecials = []string{"<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"}
 
-// byteLevelJSON writes the tokenizer.json of such a model. The special tokens of
-// RoBERTa surround its texts; GPT-2, which has none of them, adds nothing.
-func byteLevelJSON(vocab map[string]int32, merges []string, says config) ([]byte, error) {
+// byteLevelJSON writes the tokenizer.json of such a model. RoBERTa's special tokens surround its
+// texts; GPT-2 has none of them and adds nothing.
+func byteLevelJSON(vocab map[string]int32, merges []string, conf config) ([]byte, error) {
 	type object = map[string]any
 	added := []addedToken{}
 	for _, token := range byteLevelSpecials {
@@ -60,19 +60,19 @@ func byteLevelJSON(vocab map[string]int32, merges []string, says config) ([]byte
 			added = append(added, addedToken{ID: id, Content: token, Special: true, LStrip: token == "<mask>"})
 		}
 	}
-	added = append(added, says.addedBeside(byteLevelSpecials)...)
-	processor := object{"type": "ByteLevel", "add_prefix_space": says.AddPrefix, "trim_offsets": false}
+	added = append(added, conf.addedBeside(byteLevelSpecials)...)
+	processor := object{"type": "ByteLevel", "add_prefix_space": conf.AddPrefix, "trim_offsets": false}
 	start, isStart := vocab["<s>"]
 	end, isEnd := vocab["</s>"]
 	if isStart && isEnd {
 		processor = object{
 			"type": "RobertaProcessing", "cls": []any{"<s>", start}, "sep": []any{"</s>", end},
-			"trim_offsets": true, "add_prefix_space": says.AddPrefix,
+			"trim_offsets": true, "add_prefix_space": conf.AddPrefix,
 		}
 	}
 	return json.Marshal(object{
 		"version": "1.0", "added_tokens": added,
-		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": says.AddPrefix, "trim_offsets": true},
+		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": conf.AddPrefix, "trim_offsets": true},
 		"post_processor": processor,
 		"decoder":        object{"type": "ByteLevel"},
 		"model":          object{"type": "BPE", "vocab": vocab, "merges": merges},

@@ -11,27 +11,27 @@ import (
 	"infbench/internal/disk"
 )
 
-// Open returns the tokenizer of a model folder: its tokenizer.json, or else its
-// SentencePiece model (spiece.model, tokenizer.model, sentencepiece.bpe.model), or else
-// its vocab.json and merges.txt, read as GPT-2's or RoBERTa's, or else its vocab.txt,
-// lower-cased unless tokenizer_config.json says do_lower_case false. EncT5Tokenizer's
-// SentencePiece model comes first: the tokenizer.json beside it is T5's. A folder with
-// none is an error that satisfies errors.Is(err, fs.ErrNotExist).
+// Open returns the tokenizer of a model folder: its tokenizer.json, or else its SentencePiece model
+// (spiece.model, tokenizer.model, sentencepiece.bpe.model), or else its vocab.json and merges.txt,
+// read like those of GPT-2 or RoBERTa, or else its vocab.txt, lower-cased unless
+// tokenizer_config.json sets do_lower_case to false. EncT5Tokenizer's SentencePiece model comes
+// first, since the tokenizer.json next to it is T5's. If the folder has none of these, the error
+// satisfies errors.Is(err, fs.ErrNotExist).
 func Open(dir string) (*Tokenizer, error) { return OpenAs(dir, "") }
 
-// OpenAs is Open of a folder whose tokenizer.json is read as a version of transformers
-// reads it; the empty Reading is Transformers5.
+// OpenAs is Open for a folder whose tokenizer.json is read like a version of transformers; the
+// empty Reading is Transformers5.
 func OpenAs(dir string, as Reading) (*Tokenizer, error) {
-	says, saysErr := readConfig(dir)
-	if saysErr == nil && says.Class == encT5 {
-		if t, err := openSentencePiece(dir, says); !errors.Is(err, fs.ErrNotExist) {
+	conf, confErr := readConfig(dir)
+	if confErr == nil && conf.Class == encT5 {
+		if t, err := openSentencePiece(dir, conf); !errors.Is(err, fs.ErrNotExist) {
 			return t, err
 		}
 	}
 	path := filepath.Join(dir, jsonFile)
 	data, err := disk.ReadModelFile(path)
 	if err == nil {
-		beside, err := readSays(dir)
+		beside, err := readFolderConfig(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -44,26 +44,26 @@ func OpenAs(dir string, as Reading) (*Tokenizer, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if saysErr != nil {
-		return nil, saysErr
+	if confErr != nil {
+		return nil, confErr
 	}
 	var t *Tokenizer
 	for _, open := range []func(string, config) (*Tokenizer, error){openSentencePiece, openByteLevel, openVocabulary} {
-		if t, err = open(dir, says); !errors.Is(err, fs.ErrNotExist) {
+		if t, err = open(dir, conf); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
 	return t, err
 }
 
-// openVocabulary reads vocab.txt: a token a line, from id 0 on.
-func openVocabulary(dir string, says config) (*Tokenizer, error) {
+// openVocabulary reads vocab.txt: one token a line, from id 0 on.
+func openVocabulary(dir string, conf config) (*Tokenizer, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	text, err := disk.ReadModelFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}
-	t, err := wordPieceSaying(lines(text), says)
+	t, err := wordPieceWith(lines(text), conf)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -75,19 +75,18 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 }
 
-// bertSpecials are the tokens a BERT vocabulary must hold; line i of vocab.txt
-// has id i.
+// bertSpecials are the tokens that a BERT vocabulary must have; line i of vocab.txt has id i.
 var bertSpecials = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
-// NewWordPiece returns BERT's tokenizer over a vocabulary, in which the index
-// of a token is its id and pieces inside words start with "##". It must hold
-// [PAD], [UNK], [CLS], [SEP] and [MASK], and no token twice.
+// NewWordPiece returns BERT's tokenizer over a vocabulary, in which the index of a token is its id
+// and pieces inside words start with "##". It must contain [PAD], [UNK], [CLS], [SEP] and [MASK],
+// and no duplicates.
 func NewWordPiece(vocab []string, lowerCase bool) (*Tokenizer, error) {
-	return wordPieceSaying(vocab, config{Lower: &lowerCase})
+	return wordPieceWith(vocab, config{Lower: &lowerCase})
 }
 
-// wordPieceSaying is NewWordPiece with what other files say.
-func wordPieceSaying(vocab []string, says config) (*Tokenizer, error) {
+// wordPieceWith is NewWordPiece with the settings of other files.
+func wordPieceWith(vocab []string, conf config) (*Tokenizer, error) {
 	ids := make(map[string]int32, len(vocab))
 	for i, token := range vocab {
 		if first, ok := ids[token]; ok {
@@ -103,7 +102,7 @@ func wordPieceSaying(vocab []string, says config) (*Tokenizer, error) {
 		}
 		added = append(added, addedToken{ID: id, Content: token, Special: true})
 	}
-	data, err := bertJSON(ids, append(added, says.addedBeside(bertSpecials)...), says)
+	data, err := bertJSON(ids, append(added, conf.addedBeside(bertSpecials)...), conf)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +110,7 @@ func wordPieceSaying(vocab []string, says config) (*Tokenizer, error) {
 }
 
 // bertJSON writes the tokenizer.json of a BERT model.
-func bertJSON(ids map[string]int32, added []addedToken, says config) ([]byte, error) {
+func bertJSON(ids map[string]int32, added []addedToken, conf config) ([]byte, error) {
 	type object = map[string]any
 	special := func(token string, typeID int) object {
 		return object{"SpecialToken": object{"id": token, "type_id": typeID}}
@@ -126,8 +125,8 @@ func bertJSON(ids map[string]int32, added []addedToken, says config) ([]byte, er
 	return json.Marshal(object{
 		"version": "1.0", "truncation": nil, "padding": nil, "added_tokens": added,
 		"normalizer": object{
-			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": orTrue(says.Chinese),
-			"strip_accents": says.Strip, "lowercase": orTrue(says.Lower),
+			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": orTrue(conf.Chinese),
+			"strip_accents": conf.Strip, "lowercase": orTrue(conf.Lower),
 		},
 		"pre_tokenizer": object{"type": "BertPreTokenizer"},
 		"post_processor": object{

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Within returns the tokenizer for a network with a table of size rows. Special tokens
-// that were added beyond it are text like any other: Gemma 3's tokenizer has one for
-// images, which its text models have no row for. It is an error where other tokens are
-// beyond, or those that stand around texts or fill them up.
+// Within returns the tokenizer for a network with a table of size rows. Added special tokens beyond
+// the table are ordinary text: Gemma 3's tokenizer has one for images, for which its text models
+// have no row. It is an error if other tokens are beyond the table, or special tokens that surround
+// or pad texts.
 func (t *Tokenizer) Within(size int) (*Tokenizer, error) {
 	if t.size <= size {
 		return t, nil
@@ -50,7 +50,7 @@ func tooMany(tokens, rows int) error {
 	return fmt.Errorf("the tokenizer has %d tokens, the model only %d", tokens, rows)
 }
 
-// without is the matcher of the tokens whose ids are not left out.
+// without returns the matcher without the tokens whose ids are left out.
 func (m matcher) without(leaveOut func(id int32) bool) matcher {
 	kept := slices.DeleteFunc(slices.Clone(m.tokens), func(a addedToken) bool { return leaveOut(a.ID) })
 	if len(kept) == len(m.tokens) {

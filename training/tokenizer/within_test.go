@@ -8,8 +8,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestWithin: Gemma 3's tokenizer has a special token for images that its text models
-// have no row for; there it is text.
+// TestWithin: Gemma 3's tokenizer has a special token for images, for which its text models have no
+// row; there it is ordinary text.
 func TestWithin(t *testing.T) {
 	const file = `{"model": {"type": "WordLevel", "vocab": {"<unk>": 0, "a": 1, "b": 2, "<image>": 3}, "unk_token": "<unk>"},
 		"pre_tokenizer": {"type": "WhitespaceSplit"},

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// wordLevel has an id for every word it knows and one for all others.
+// wordLevel has an id for every known word and one for all others.
 type wordLevel struct {
 	vocab   map[string]int32
 	unknown int32

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// wordPiece segments a word greedily from the left into the longest pieces of
-// its vocabulary (Devlin et al. 2018; HuggingFace tokenizers' WordPiece).
+// wordPiece segments a word greedily from the left into the longest pieces of its vocabulary
+// (Devlin et al. 2018; HuggingFace tokenizers' WordPiece).
 type wordPiece struct {
 	vocab    map[string]int32
 	starts   *trie // pieces that start a word
 	rest     *trie // pieces that continue one, without the prefix
 	unknown  int32
-	maxRunes int // words longer than this are unknown
+	maxRunes int // longer words are unknown
 }
 
 // wordPieceJSON is the model section of tokenizer.json.

@@ -111,14 +111,14 @@ func TestWordPiece(t *testing.T) {
 		{"", ""},
 		{" \t\n", ""},
 		{"Unfriendly", "un ##friend ##ly"},
-		{"unfriendlyx", "[UNK]"}, // one unknown end makes the whole word unknown
+		{"unfriendlyx", "[UNK]"}, // one unknown end makes the complete word unknown
 		{"friend!a", "friend ! a"},
-		{"é É e\u0301", "e e e"},         // accents go before the vocabulary is asked
-		{"a\u200da\u0000a", "a ##a ##a"}, // format and control characters vanish
+		{"é É e\u0301", "e e e"},         // accents are removed before the lookup in the vocabulary
+		{"a\u200da\u0000a", "a ##a ##a"}, // format and control characters are removed
 		{"a\u00a0a\u3000a", "a a a"},     // any white space splits
 		{"a中a", "a 中 a"},
 		{"İ", "i"},
-		{"a\xffa", "a ##a"},             // invalid bytes read as U+FFFD, which is removed
+		{"a\xffa", "a ##a"},             // invalid bytes are read as U+FFFD, which is removed
 		{"[MASK]a", "[MASK] a"},         // special tokens in the text are matched
 		{"[mask]", "[UNK] [UNK] [UNK]"}, // but not after normalisation
 		{strings.Repeat("a", 100), "a" + strings.Repeat(" ##a", 99)},
@@ -150,8 +150,8 @@ func TestEncodeLimits(t *testing.T) {
 	}
 }
 
-// TestEncodePair shortens as truncate_encodings of HuggingFace tokenizers
-// does with LongestFirst, worked out by hand from its source.
+// TestEncodePair shortens like truncate_encodings of HuggingFace tokenizers with LongestFirst,
+// worked out by hand from its source.
 func TestEncodePair(t *testing.T) {
 	tok := toy(t)
 	for _, c := range []struct {

@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// isZip says whether a file begins as a zip archive does.
+// isZip reports whether a file begins like a zip archive.
 func isZip(r io.ReaderAt) bool {
 	var start [4]byte
 	_, err := r.ReadAt(start[:], 0)
 	return err == nil && string(start[:]) == "PK\x03\x04"
 }
 
-// archive is the records of a zip file as torch.save writes it: all in one folder,
-// none compressed.
+// archive is the records of a zip file from torch.save: all in one folder, none compressed.
 type archive struct {
 	folder  string
 	records map[string]record
 }
 
-// record is where a record lies in the file.
+// record is the place of a record in the file.
 type record struct{ at, size int64 }
 
 // loadZip reads the state dict of a zip archive.
@@ -53,10 +52,10 @@ func loadZip(r io.ReaderAt, size int64) (any, error) {
 		}
 		place, ok := a.records[a.folder+"data/"+key]
 		if !ok {
-			return nil, fmt.Errorf("the archive holds no storage %q", clip(key))
+			return nil, fmt.Errorf("the archive has no storage %q", clip(key))
 		}
 		if bytes := times(s.count, s.width()); bytes != place.size {
-			return nil, fmt.Errorf("storage %q takes %d bytes, the archive holds %d", clip(key), bytes, place.size)
+			return nil, fmt.Errorf("storage %q takes %d bytes, the archive has %d", clip(key), bytes, place.size)
 		}
 		s.at, s.found, known[key] = place.at, true, s
 		return s, nil
@@ -103,7 +102,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	return a, nil
 }
 
-// checkOrder refuses archives of machines with the other order of bytes.
+// checkOrder rejects archives from machines with another byte order.
 func (a *archive) checkOrder(r io.ReaderAt) error {
 	place, ok := a.records[a.folder+"byteorder"]
 	if !ok {
@@ -119,22 +118,22 @@ func (a *archive) checkOrder(r io.ReaderAt) error {
 	return nil
 }
 
-// parseStorage reads the first five values of a storage's description: the word
-// storage, its class, key, device and number of values.
+// parseStorage reads the first five values of a storage's description: the word storage, its class,
+// key, device and number of values.
 func parseStorage(id tuple) (s *storage, key string, err error) {
 	if len(id) < 5 || id[0] != any("storage") {
-		return nil, "", errors.New("refused: it asks for an object that is no storage of the file")
+		return nil, "", errors.New("refused: it asks for an object that is not a storage of the file")
 	}
 	c, isClass := id[1].(class)
 	key, isKey := id[2].(string)
 	count, isCount := id[4].(int64)
-	if !isClass || c.is != storageType || !isKey || !isCount || count < 0 {
+	if !isClass || c.kind != storageType || !isKey || !isCount || count < 0 {
 		return nil, "", fmt.Errorf("a damaged description of a storage: %s, %s, %s", kindOf(id[1]), kindOf(id[2]), kindOf(id[4]))
 	}
 	return &storage{kind: c.dtype, count: count}, key, nil
 }
 
-// sameStorage refuses a second, other description of a storage.
+// sameStorage rejects a second, different description of a storage.
 func sameStorage(key string, a, b *storage) error {
 	if a.kind != b.kind || a.count != b.count {
 		return fmt.Errorf("storage %q is described twice, as %d values of %q and %d of %q", clip(key), a.count, a.kind, b.count, b.kind)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// pickled are the names of what torch.save wrote, by the names of the safetensors that
-// are read in their place.
+// pickled are the names of files from torch.save, with the names of the safetensors that are read
+// instead of them.
 var pickled = []struct {
 	name    *regexp.Regexp
 	instead []string
@@ -16,9 +16,9 @@ var pickled = []struct {
 	{regexp.MustCompile(`^adapter_model\.bin$`), []string{"adapter_model.safetensors"}},
 }
 
-// IsRead says of a .bin file among the files of a repository (slash-separated paths)
-// whether weights are read from it: it has the name of weights, and its folder holds
-// none as safetensors. Other .bin files (training_args.bin) are never read.
+// IsRead reports whether weights are read from a .bin file of a repository, given all of its files
+// (slash-separated paths): the file has a name of weights, and its folder has no weights as
+// safetensors. Other .bin files (training_args.bin) are never read.
 func IsRead(file string, all []string) bool {
 	for _, p := range pickled {
 		if p.name.MatchString(path.Base(file)) {

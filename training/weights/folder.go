@@ -1,7 +1,7 @@
 // Package weights reads and writes the tensors of model folders in two formats: HuggingFace's
-// safetensors, and the files of PyTorch's torch.save, as older repositories have them, which
-// are only read. A folder with both is read from its safetensors. It does not know what the
-// tensors are for.
+// safetensors, and the files of PyTorch's torch.save in older repositories, which are only read. A
+// folder with both is read from its safetensors. The package does not know the purpose of the
+// tensors.
 package weights
 
 import (
@@ -29,7 +29,7 @@ var (
 	_ File = (*PickleFile)(nil)
 )
 
-// Open opens a file by its ending: torch.save's .bin, else safetensors.
+// Open opens a file by its extension: torch.save's .bin, else safetensors.
 func Open(path string) (File, error) {
 	if filepath.Ext(path) == ".bin" {
 		return orNone(OpenPickle(path))
@@ -37,7 +37,7 @@ func Open(path string) (File, error) {
 	return orNone(OpenSafetensors(path))
 }
 
-// orNone keeps a nil pointer from becoming a File that is not nil.
+// orNone prevents a nil pointer from becoming a non-nil File.
 func orNone[F File](f F, err error) (File, error) {
 	if err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func orNone[F File](f F, err error) (File, error) {
 	return f, nil
 }
 
-// OpenOneOf opens the first of the files of dir that is there; where none is, the
-// error is that of the first.
+// OpenOneOf opens the first of the named files that exists in dir; if there is none, the error is
+// that of the first.
 func OpenOneOf(dir string, names ...string) (File, error) {
 	for _, name := range names {
 		if path := filepath.Join(dir, name); exists(path) {
@@ -61,27 +61,26 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Folder is the weights of a model folder: one file, or the shards that an index
-// lists.
+// Folder is the weights of a model folder: one file, or the shards that an index lists.
 type Folder struct {
 	files []File
 	names []string       // of the files
 	where map[string]int // tensor name -> index into files
 	infos map[string]Info
-	main  string // the file that says which tensors there are
+	main  string // the file that lists the tensors
 }
 
-// The files of a model folder, in the order in which they are looked for.
+// The files of a model folder, in the order of the search.
 var singleFiles, indexFiles = []string{"model.safetensors", "pytorch_model.bin"},
 	[]string{"model.safetensors.index.json", "pytorch_model.bin.index.json"}
 
-// AreIn says whether there are weights in dir.
+// AreIn reports whether there are weights in dir.
 func AreIn(dir string) bool {
 	return slices.ContainsFunc(slices.Concat(singleFiles, indexFiles), func(name string) bool { return exists(filepath.Join(dir, name)) })
 }
 
-// OpenFolder opens the weights in dir. With an index, every tensor must lie in
-// the shard the index names, and no shard may hold others.
+// OpenFolder opens the weights in dir. With an index, every tensor must be in the shard that the
+// index names, and shards must have no others.
 func OpenFolder(dir string) (*Folder, error) {
 	for i, single := range singleFiles {
 		if exists(filepath.Join(dir, single)) {
@@ -127,8 +126,7 @@ func openShards(dir, name string) (*Folder, error) {
 	return f, nil
 }
 
-// openFiles opens files of dir; expected (tensor -> file), where not nil, says what
-// they must hold.
+// openFiles opens files of dir; expected (tensor -> file), unless nil, lists their tensors.
 func openFiles(dir, main string, names []string, expected map[string]string) (*Folder, error) {
 	folder := &Folder{where: map[string]int{}, infos: map[string]Info{}, names: names, main: main}
 	if err := folder.open(dir, expected); err != nil {
@@ -148,7 +146,7 @@ func (f *Folder) open(dir string, expected map[string]string) error {
 		f.files = append(f.files, file)
 		for _, t := range file.Tensors() {
 			if expected != nil && expected[t.Name] != name {
-				return fmt.Errorf("%s holds tensor %q, which the index does not place there", path, t.Name)
+				return fmt.Errorf("%s has tensor %q, which the index does not place there", path, t.Name)
 			}
 			f.where[t.Name], f.infos[t.Name] = i, t
 		}
@@ -179,8 +177,8 @@ func (f *Folder) Info(name string) (Info, bool) {
 	return info, ok
 }
 
-// File is the name of the file that holds a tensor or, where none does, of the one
-// that says which tensors there are: the single file, or the index.
+// File returns the name of the file that has a tensor. If there is no such tensor, it returns the
+// file that lists the tensors: the single file, or the index.
 func (f *Folder) File(name string) string {
 	if i, ok := f.where[name]; ok {
 		return f.names[i]
@@ -188,7 +186,7 @@ func (f *Folder) File(name string) string {
 	return f.main
 }
 
-// Float32 reads a tensor as its file does.
+// Float32 reads the values of a tensor.
 func (f *Folder) Float32(name string) ([]float32, error) {
 	info, ok := f.infos[name]
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"infbench/training/weights"
 )
 
-// folder writes files of one tensor each, by name of the file.
+// folder writes files with one tensor each, by name of the file.
 func folder(t *testing.T, tensors map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,12 +32,12 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// TestShards: tensors lie where the index says, all of them and no others.
+// TestShards: tensors are where the index places them, all of them and no others.
 func TestShards(t *testing.T) {
 	for _, c := range []struct{ index, want string }{
 		{`{"metadata":{"total_size":8},"weight_map":{"x":"1.safetensors","y":"2.safetensors"}}`, ""},
 		{`{"weight_map":{"x":"1.safetensors"}}`, ""},
-		{`{"weight_map":{"x":"1.safetensors","z":"2.safetensors"}}`, `holds tensor "y", which the index does not place there`},
+		{`{"weight_map":{"x":"1.safetensors","z":"2.safetensors"}}`, `has tensor "y", which the index does not place there`},
 		{`{"weight_map":{"x":"1.safetensors","y":"1.safetensors"}}`, `tensor "y" is not in`},
 		{`{"weight_map":{"x":"3.safetensors"}}`, "3.safetensors"},
 		{`{"weight_map":{"x":"../1.safetensors"}}`, "outside the folder"},
@@ -58,8 +58,8 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestWhichFile: safetensors come before what torch.save wrote, which is not opened
-// then, one file before shards; and a folder without weights says what is looked for.
+// TestWhichFile: safetensors are preferred to torch.save's files, which are then not opened, and a
+// single file to shards. The error for a folder without weights names the files.
 func TestWhichFile(t *testing.T) {
 	dir := folder(t, map[string]string{"model.safetensors": "x", "1.safetensors": "y"})
 	write(t, filepath.Join(dir, "pytorch_model.bin"), "no weights at all")
@@ -80,7 +80,7 @@ func TestWhichFile(t *testing.T) {
 	}
 }
 
-// TestOpenOneOf: the first that is there, or the error of the first.
+// TestOpenOneOf: the first existing file, or the error of the first.
 func TestOpenOneOf(t *testing.T) {
 	dir := folder(t, map[string]string{"b.safetensors": "x"})
 	f, err := weights.OpenOneOf(dir, "a.safetensors", "b.safetensors")
@@ -93,7 +93,7 @@ func TestOpenOneOf(t *testing.T) {
 	}
 }
 
-// TestIsRead: of what torch.save wrote only weights, where no safetensors lie beside.
+// TestIsRead: only files with weights are read, and only without safetensors in the same folder.
 func TestIsRead(t *testing.T) {
 	all := []string{"model.safetensors", "a/pytorch_model.bin", "2_Dense/model.safetensors.index.json"}
 	for file, want := range map[string]bool{

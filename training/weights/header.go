@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// header returns the JSON header of tensors, padded with blanks so that the
-// values start at a multiple of eight bytes.
+// header returns the JSON header of tensors, padded with blanks so that the values start at a
+// multiple of eight bytes.
 func header(list []Source) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"__metadata__":{"format":"pt"}`)
@@ -16,7 +16,7 @@ func header(list []Source) ([]byte, error) {
 	for _, t := range list {
 		size := sizeOf(t.Shape)
 		if seen[t.Name] {
-			return nil, fmt.Errorf("tensor name %q is taken", t.Name)
+			return nil, fmt.Errorf("two tensors have the name %q", t.Name)
 		}
 		seen[t.Name] = true
 		name, err := json.Marshal(t.Name)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// input reads a pickle, at most what is left of it.
+// input reads a pickle, at most left more bytes.
 type input struct {
 	r    *bufio.Reader
 	read int64 // bytes
@@ -23,7 +23,7 @@ func newInput(r io.ReaderAt, at, end int64) *input {
 	return &input{r: bufio.NewReader(io.NewSectionReader(r, at, n)), left: n}
 }
 
-var errShort = errors.New("truncated: the pickle goes on after its end")
+var errShort = errors.New("truncated: the pickle continues after its end")
 
 func (in *input) byte() (byte, error) {
 	if in.left < 1 {
@@ -56,7 +56,7 @@ func (in *input) unsigned(width int) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(wide[:])), nil
 }
 
-// sized reads what follows its length, which takes width bytes.
+// sized reads data after its length, which takes width bytes.
 func (in *input) sized(width int) ([]byte, error) {
 	n, err := in.unsigned(width)
 	if err != nil {
@@ -80,7 +80,7 @@ func (in *input) line() (string, error) {
 	}
 }
 
-// decimal reads a line that is an integer, or the 00 and 01 of truth values.
+// decimal reads a line with an integer, or with the 00 and 01 of booleans.
 func (in *input) decimal() (any, error) {
 	line, err := in.line()
 	if err != nil {
@@ -98,12 +98,12 @@ func (in *input) decimal() (any, error) {
 		return long(digits), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a damaged pickle: %q is no integer", clip(line))
+		return nil, fmt.Errorf("a damaged pickle: %q is not an integer", clip(line))
 	}
 	return n, nil
 }
 
-// index reads a line that is a place in the memo.
+// index reads a line with an index of the memo.
 func (in *input) index() (int64, error) {
 	line, err := in.line()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// magic is the number that a file of the form before PyTorch 1.6 begins with,
-// 0x1950a86a20f9469cfc6c, and version its form's.
+// magic is the number at the start of a file in the form before PyTorch 1.6,
+// 0x1950a86a20f9469cfc6c, and version is that of the form.
 const (
 	magic   = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"
 	digits  = "119547037146038801333356" // the same in protocols 0 and 1
@@ -17,8 +17,8 @@ const (
 
 var errForeign = errors.New("not a file of torch.save")
 
-// legacy reads the older form: pickles one after the other (the magic number, the
-// version, the machine, the state dict, the keys of the storages), then the storages.
+// legacy reads the older form: a sequence of pickles (the magic number, the version, the machine,
+// the state dict, the keys of the storages), then the storages.
 type legacy struct {
 	r        io.ReaderAt
 	at, size int64
@@ -42,7 +42,7 @@ func loadLegacy(r io.ReaderAt, size int64) (any, error) {
 	return root, l.place(keys)
 }
 
-// next loads the pickle that comes next.
+// next loads the next pickle.
 func (l *legacy) next(stored func(tuple) (*storage, error)) (any, error) {
 	in := newInput(l.r, l.at, l.size)
 	value, err := load(in, stored)
@@ -50,7 +50,7 @@ func (l *legacy) next(stored func(tuple) (*storage, error)) (any, error) {
 	return value, err
 }
 
-// begin reads what comes before the state dict.
+// begin reads everything before the state dict.
 func (l *legacy) begin() error {
 	number, err := l.next(nil)
 	if err != nil {
@@ -71,13 +71,13 @@ func (l *legacy) begin() error {
 		return err
 	}
 	if d, ok := made.(*dict); !ok || d.get("little_endian") != any(true) {
-		return errors.New("values in another order of bytes than little endian are not supported")
+		return errors.New("values in a byte order other than little endian are not supported")
 	}
 	return nil
 }
 
-// stored returns the storage of a description, whose sixth value is None or says of
-// which part of it the tensors are views: key, first value, number of values.
+// stored returns the storage of a description. Its sixth value describes the part that tensors view
+// (key, first value, number of values); for a complete storage it equals None.
 func (l *legacy) stored(id tuple) (*storage, error) {
 	s, key, err := parseStorage(id)
 	if err != nil {
@@ -123,8 +123,8 @@ func (l *legacy) view(root *storage, of any) (*storage, error) {
 	return l.views[key], nil
 }
 
-// place finds the storages, which lie one after the other in the order of the keys,
-// each after the number of its values.
+// place finds the storages, which follow each other in the order of the keys, each after the number
+// of its values.
 func (l *legacy) place(keys any) error {
 	order, ok := keys.(*list)
 	if !ok {
@@ -134,7 +134,7 @@ func (l *legacy) place(keys any) error {
 		key, _ := item.(string)
 		s, ok := l.roots[key]
 		if !ok || s.found {
-			return fmt.Errorf("keys of storages: %q is no storage of the tensors, or is there twice", clip(key))
+			return fmt.Errorf("keys of storages: %q is not a storage of the tensors, or is a duplicate", clip(key))
 		}
 		var count [8]byte
 		if l.size-l.at < 8 {
@@ -145,7 +145,7 @@ func (l *legacy) place(keys any) error {
 		}
 		l.at += 8
 		if n := binary.LittleEndian.Uint64(count[:]); n != uint64(s.count) {
-			return fmt.Errorf("storage %q has %d values, its tensors say %d", clip(key), n, s.count)
+			return fmt.Errorf("storage %q has %d values, but %d by its tensors", clip(key), n, s.count)
 		}
 		bytes := times(s.count, s.width())
 		if bytes > l.size-l.at {

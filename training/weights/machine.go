@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// The bounds of a pickle: a state dict of 20,000 tensors takes about a million steps
-// and 3 MB. A step takes at most some hundred bytes, and those that it reads.
+// Limits of a pickle: a state dict of 20,000 tensors takes about a million steps and 3 MB. A step
+// takes at most some hundred bytes, and those that it reads.
 const (
 	maxSteps  = 1 << 21
 	maxPickle = 1 << 26 // bytes
 )
 
-// machine is the stack machine that a pickle is a program of (Python's pickletools
-// describes the codes). It makes the values of this package and calls its functions.
+// machine is the stack machine that executes pickles (Python's pickletools describes the codes). It
+// makes the values of this package and calls its functions.
 type machine struct {
 	in     *input
 	stack  []any
 	memo   map[int64]any
-	stored func(id tuple) (*storage, error) // of a persistent id; nil: there are none
+	stored func(id tuple) (*storage, error) // for persistent ids; nil: there are none
 }
 
-// load runs one pickle to its end and returns the value it makes.
+// load runs one pickle to its end and returns its value.
 func load(in *input, stored func(tuple) (*storage, error)) (any, error) {
 	m := &machine{in: in, memo: map[int64]any{}, stored: stored}
 	for range maxSteps {
@@ -39,7 +39,7 @@ func load(in *input, stored func(tuple) (*storage, error)) (any, error) {
 	return nil, fmt.Errorf("a pickle of more than %d steps", maxSteps)
 }
 
-// step does one operation.
+// step executes one operation.
 func (m *machine) step(op byte) error {
 	if do, ok := operations[op]; ok {
 		return do(m)
@@ -51,7 +51,7 @@ var errStack = errors.New("a damaged pickle: it takes more from its stack than i
 
 func (m *machine) push(value any) { m.stack = append(m.stack, value) }
 
-// pop takes the topmost value, which must not be a mark.
+// pop removes and returns the topmost value, which must not be a mark.
 func (m *machine) pop() (any, error) {
 	if len(m.stack) == 0 {
 		return nil, errStack
@@ -64,7 +64,7 @@ func (m *machine) pop() (any, error) {
 	return top, nil
 }
 
-// popN takes the n topmost values, in the order they were put.
+// popN removes and returns the n topmost values, in the order in which they were pushed.
 func (m *machine) popN(n int) (tuple, error) {
 	items := make(tuple, n)
 	for i := n - 1; i >= 0; i-- {
@@ -76,7 +76,7 @@ func (m *machine) popN(n int) (tuple, error) {
 	return items, nil
 }
 
-// popMark takes the values after the topmost mark, and the mark.
+// popMark removes the topmost mark and returns the values after it.
 func (m *machine) popMark() (tuple, error) {
 	for at := len(m.stack) - 1; at >= 0; at-- {
 		if _, ok := m.stack[at].(mark); ok {
@@ -88,7 +88,7 @@ func (m *machine) popMark() (tuple, error) {
 	return nil, errStack
 }
 
-// global puts the class of a name.
+// global pushes the class of a name.
 func (m *machine) global(module, name string) error {
 	c, err := find(module, name)
 	if err == nil {
@@ -119,7 +119,8 @@ func (m *machine) reduce() error {
 	return nil
 }
 
-// build sets the attributes of a value: of a dict (_metadata), which are dropped.
+// build sets the attributes of a value. Only those of a dict (_metadata) are allowed, and they are
+// dropped.
 func (m *machine) build() error {
 	both, err := m.popN(2)
 	if err != nil {
@@ -132,7 +133,7 @@ func (m *machine) build() error {
 	return nil
 }
 
-// setItems adds keys and values by turns to the dict on top.
+// setItems adds alternating keys and values to the dict on top.
 func (m *machine) setItems(items tuple, err error) error {
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func (m *machine) appendItems(items tuple, err error) error {
 	return nil
 }
 
-// top is the topmost value, left where it is.
+// top returns the topmost value without removing it.
 func (m *machine) top() (any, error) {
 	value, err := m.pop()
 	if err == nil {
@@ -177,7 +178,7 @@ func (m *machine) top() (any, error) {
 	return value, err
 }
 
-// put remembers the topmost value.
+// put stores the topmost value in the memo.
 func (m *machine) put(index int64, err error) error {
 	if err != nil {
 		return err
@@ -189,20 +190,20 @@ func (m *machine) put(index int64, err error) error {
 	return err
 }
 
-// get puts a value that was remembered.
+// get pushes a value from the memo.
 func (m *machine) get(index int64, err error) error {
 	if err != nil {
 		return err
 	}
 	value, ok := m.memo[index]
 	if !ok {
-		return fmt.Errorf("a damaged pickle: nothing was remembered as %d", index)
+		return fmt.Errorf("a damaged pickle: the memo has no value %d", index)
 	}
 	m.push(value)
 	return nil
 }
 
-// persistent puts the storage that an id describes.
+// persistent pushes the storage that an id describes.
 func (m *machine) persistent() error {
 	id, err := m.pop()
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 
 const opStop = '.'
 
-// operations are the codes of protocols 0 to 5 that tables of tensors are written
-// with. Those that make objects of classes in other ways than by a call (INST, OBJ,
-// EXT), sets and out-of-band buffers are not among them.
+// operations are the codes of protocols 0 to 5 that files with tensors use. They do not include
+// sets, out-of-band buffers, and the codes that make objects without a call (INST, OBJ, EXT).
 var operations = buildOperations()
 
 func buildOperations() map[byte]func(*machine) error {
@@ -99,7 +98,7 @@ func buildOperations() map[byte]func(*machine) error {
 	}
 }
 
-// pushed puts a value that came without an error.
+// pushed pushes a value unless there was an error.
 func (m *machine) pushed(value any, err error) error {
 	if err == nil {
 		m.push(value)
@@ -107,7 +106,7 @@ func (m *machine) pushed(value any, err error) error {
 	return err
 }
 
-// protocol reads the version that a pickle begins with.
+// protocol reads the version at the start of a pickle.
 func (m *machine) protocol() error {
 	version, err := m.in.byte()
 	if err == nil && version > 5 {
@@ -116,7 +115,7 @@ func (m *machine) protocol() error {
 	return err
 }
 
-// drop takes the topmost value or mark.
+// drop removes the topmost value or mark.
 func (m *machine) drop() error {
 	if len(m.stack) == 0 {
 		return errStack
@@ -125,7 +124,7 @@ func (m *machine) drop() error {
 	return nil
 }
 
-// long reads an integer in two's complement, its length before it in width bytes.
+// long reads an integer in two's complement, preceded by its length in width bytes.
 func (m *machine) long(width int) error {
 	raw, err := m.in.sized(width)
 	if err != nil {
@@ -160,7 +159,7 @@ func (m *machine) decimalFloat() error {
 	return m.pushed(strconv.ParseFloat(line, 64))
 }
 
-// quoted reads a text as Python writes it; escapes are not needed and refused.
+// quoted reads a text in Python's notation; escapes are not needed and are errors.
 func (m *machine) quoted() error {
 	line, err := m.in.line()
 	if err != nil {
@@ -173,7 +172,7 @@ func (m *machine) quoted() error {
 	return nil
 }
 
-// named reads a class's name as two lines.
+// named reads a class's name from two lines.
 func (m *machine) named() error {
 	module, err := m.in.line()
 	if err != nil {

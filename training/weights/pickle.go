@@ -9,27 +9,25 @@ import (
 	"infbench/internal/disk"
 )
 
-// PickleFile is an open file that PyTorch's torch.save wrote: a state dict
-// (pytorch_model.bin, adapter_model.bin) as a zip archive or in the form from before PyTorch
-// 1.6. Nothing in a file is executed: a pickle may ask for names of a fixed list, each
-// stands for code of this package, and any other is an error that shows it. A file is a
-// table of tensors and nothing else; complete modules, sparse and quantised tensors are
-// refused. Close it after use.
-//
-// github.com/nlpodyssey/gopickle v0.3.0 was judged and left: it reads all storages when it
-// opens a file, with sizes that the pickle states before anything is known to be there;
-// classes out of its list become objects rather than errors; views of storages and tar
-// archives panic; and records are found by the last part of their names.
+// PickleFile is an open file from PyTorch's torch.save: a state dict (pytorch_model.bin,
+// adapter_model.bin) as a zip archive or in the form before PyTorch 1.6. Nothing in a file is
+// executed. A pickle may ask for names of a fixed list, and each is replaced by code of this
+// package; any other name is an error that shows it. A file must be a table of tensors and nothing
+// else; complete modules, sparse and quantised tensors are errors. Close it after use.
+// github.com/nlpodyssey/gopickle v0.3.0 was evaluated and not used: it reads all storages when it
+// opens a file, with sizes from the pickle before their data are known to exist; classes outside of
+// its list become objects rather than errors; views of storages and tar archives panic; and records
+// are found by the last part of their names.
 type PickleFile struct {
 	path    string
 	file    *os.File
 	size    int64
-	tensors []Info // by name
+	tensors []Info // sorted by name
 	data    map[string]*pickledTensor
 }
 
-// OpenPickle reads the table of tensors of the file at path, not their values. What it
-// holds in memory is bounded by the file's size.
+// OpenPickle reads the table of tensors of the file at path, not their values. Its memory is
+// limited by the file's size.
 func OpenPickle(path string) (*PickleFile, error) {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -64,13 +62,13 @@ func (f *PickleFile) read() error {
 	}
 	table, ok := root.(*dict)
 	if !ok {
-		return fmt.Errorf("holds %s, not a state dict (tensors by name)", kindOf(root))
+		return fmt.Errorf("contains %s, not a state dict (tensors by name)", kindOf(root))
 	}
 	f.data = map[string]*pickledTensor{}
 	for i, key := range table.keys {
 		name, ok := key.(string)
 		if !ok {
-			return fmt.Errorf("holds a value under %s, where a tensor's name is expected", kindOf(key))
+			return fmt.Errorf("contains a value under %s, where a tensor's name is expected", kindOf(key))
 		}
 		t, ok := table.values[i].(*pickledTensor)
 		if !ok {
@@ -94,8 +92,8 @@ func (f *PickleFile) Close() error { return f.file.Close() }
 // Tensors lists the tensors by name.
 func (f *PickleFile) Tensors() []Info { return f.tensors }
 
-// Float32 reads the values of one of the file's tensors in row-major order, whatever
-// its strides, as SafetensorsFile.Float32 does.
+// Float32 reads the values of one of the file's tensors in row-major order, for any strides, like
+// SafetensorsFile.Float32.
 func (f *PickleFile) Float32(info Info) ([]float32, error) {
 	t, ok := f.data[info.Name]
 	if !ok {

@@ -52,7 +52,7 @@ func view(storage string, offset int, shape, stride []int) string {
 		numbers(shape...) + numbers(stride...) + no + orderedDict + closeTuple + reduce
 }
 
-// state is a pickle of named values, by turns.
+// state is a pickle of alternating names and values.
 func state(pairs ...string) string {
 	s := "\x80\x02" + orderedDict + mark
 	for i, p := range pairs {
@@ -73,7 +73,7 @@ func floats(values ...float32) string {
 	return string(b)
 }
 
-// archive zips a pickle and storages as torch.save does. A key may be "../name".
+// archive zips a pickle and storages like torch.save. A key may be "../name".
 func archive(t testing.TB, program string, storages map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -127,7 +127,7 @@ func open(t testing.TB, data []byte) (*weights.PickleFile, error) {
 	return f, err
 }
 
-// want holds a file's only tensor to its shape and values.
+// want checks a file's only tensor against its shape and values.
 func want(t *testing.T, data []byte, shape []int, values ...float32) {
 	t.Helper()
 	f, err := open(t, data)
@@ -141,7 +141,7 @@ func want(t *testing.T, data []byte, shape []int, values ...float32) {
 	}
 }
 
-// TestViews: values come in row-major order from wherever they lie.
+// TestViews: values come in row-major order from any place.
 func TestViews(t *testing.T) {
 	six := map[string]string{"0": floats(1, 2, 3, 4, 5, 6)}
 	in := stored("FloatStorage", "0", 6)
@@ -202,7 +202,7 @@ func TestPickleTypes(t *testing.T) {
 	}
 }
 
-// TestForms: what torch.save writes around tensors in its versions.
+// TestForms: the forms of torch.save's versions around tensors.
 func TestForms(t *testing.T) {
 	data := map[string]string{"0": floats(1, 2)}
 	in := stored("FloatStorage", "0", 2)
@@ -235,7 +235,8 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestRefused: what is no table of tensors, or lies, is an error that says what.
+// TestRefused: a file that is not a table of tensors, or contradicts itself, is an error with the
+// reason.
 func TestRefused(t *testing.T) {
 	data := map[string]string{"0": floats(1, 2)}
 	in := stored("FloatStorage", "0", 2)
@@ -249,7 +250,7 @@ func TestRefused(t *testing.T) {
 		{state("w", call("torch.storage", "_load_from_bytes")), "asks for torch.storage._load_from_bytes"},
 		{state("w", call("numpy.core.multiarray", "scalar")), "asks for numpy.core.multiarray.scalar"},
 		{state("w", call("torch._utils", "_rebuild_qtensor")), "asks for torch._utils._rebuild_qtensor"},
-		{state("w", global("torch.nn.modules.linear", "Linear")+emptyTuple+"\x81"), "asks for torch.nn.modules.linear.Linear: a whole module was saved"},
+		{state("w", global("torch.nn.modules.linear", "Linear")+emptyTuple+"\x81"), "asks for torch.nn.modules.linear.Linear: a complete module was saved"},
 		{state("w", call("torch._utils", "_rebuild_sparse_tensor")), "asks for torch._utils._rebuild_sparse_tensor: only dense tensors are read"},
 		{state("w", call("torch", "FloatStorage")), "calls torch.FloatStorage"},
 		{state("w", text("os")+emptyTuple+reduce), "calls a text with a tuple"},
@@ -259,32 +260,32 @@ func TestRefused(t *testing.T) {
 		{state("w", none), `"w" is None, not a tensor`},
 		{state("state_dict", emptyDict), `"state_dict" is a dict, not a tensor`},
 		{state("w", in), `"w" is a storage, not a tensor`},
-		{"\x80\x02" + emptyDict + "K\x01" + w + "s" + stop, "holds a value under a number"},
-		{"\x80\x02" + w + stop, "holds a tensor, not a state dict"},
+		{"\x80\x02" + emptyDict + "K\x01" + w + "s" + stop, "contains a value under a number"},
+		{"\x80\x02" + w + stop, "contains a tensor, not a state dict"},
 		{"\x80\x09" + emptyDict + stop, "protocol 9"},
 		{state("w", w+emptyDict+build), "sets attributes of a tensor"},
-		{state("w", mark+text("module")+none+text("0")+text("cpu")+number(1)+closeTuple+persistent), "no storage of the file"},
-		{state("w", view(stored("FloatStorage", "7", 2), 0, []int{2}, []int{1})), `holds no storage "7"`},
-		{state("w", view(stored("FloatStorage", "../version", 2), 0, []int{2}, []int{1})), `holds no storage "../version"`},
-		{state("w", view(stored("FloatStorage", "0", 3), 0, []int{2}, []int{1})), `storage "0" takes 12 bytes, the archive holds 8`},
+		{state("w", mark+text("module")+none+text("0")+text("cpu")+number(1)+closeTuple+persistent), "not a storage of the file"},
+		{state("w", view(stored("FloatStorage", "7", 2), 0, []int{2}, []int{1})), `has no storage "7"`},
+		{state("w", view(stored("FloatStorage", "../version", 2), 0, []int{2}, []int{1})), `has no storage "../version"`},
+		{state("w", view(stored("FloatStorage", "0", 3), 0, []int{2}, []int{1})), `storage "0" takes 12 bytes, the archive has 8`},
 		{state("w", view(stored("DoubleStorage", "0", math.MaxInt32), 0, []int{2}, []int{1})), `storage "0" takes`},
 		{state("w", w, "v", view(stored("IntStorage", "0", 2), 0, []int{2}, []int{1})), "described twice"},
 		{state("w", view(in, 1, []int{2}, []int{1})), "reaches value 2 of a storage of 2"},
 		{state("w", view(in, 0, []int{3}, []int{1})), "reaches value 2"},
 		{state("w", view(in, 0, []int{2, 2}, []int{math.MaxInt32, 1})), "reaches value"},
-		{state("w", view(in, -1, []int{1}, []int{1})), "no numbers that fit together"},
-		{state("w", view(in, 0, []int{-1}, []int{1})), "no numbers that fit together"},
-		{state("w", view(in, 0, []int{2}, []int{1, 1})), "no numbers that fit together"},
+		{state("w", view(in, -1, []int{1}, []int{1})), "not consistent numbers"},
+		{state("w", view(in, 0, []int{-1}, []int{1})), "not consistent numbers"},
+		{state("w", view(in, 0, []int{2}, []int{1, 1})), "not consistent numbers"},
 		{state("w", view(in, 0, []int{math.MaxInt32, math.MaxInt32, math.MaxInt32}, []int{0, 0, 0})), "impossible shape"},
 		{state("w", view(in, 0, []int{math.MaxInt32}, []int{0})), "larger than the file"},
-		{state("w", view(in, 0, slices.Repeat([]int{1}, 65), slices.Repeat([]int{1}, 65))), "no numbers that fit together"},
+		{state("w", view(in, 0, slices.Repeat([]int{1}, 65), slices.Repeat([]int{1}, 65))), "not consistent numbers"},
 		{state("w", global("torch._tensor", "_rebuild_from_type_v2")+mark+global("torch._tensor", "_rebuild_from_type_v2")+global("torch", "Tensor")+emptyTuple+emptyDict+closeTuple+reduce), "another class"},
-		{state("w", "X\xff\xff\xff\xff"), "goes on after its end"},
-		{state("w", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff"), "goes on after its end"},
-		{strings.TrimSuffix(state("w", w), stop), "goes on after its end"},
+		{state("w", "X\xff\xff\xff\xff"), "continues after its end"},
+		{state("w", "\x8d\xff\xff\xff\xff\xff\xff\xff\xff"), "continues after its end"},
+		{strings.TrimSuffix(state("w", w), stop), "continues after its end"},
 		{"\x80\x02.", "takes more from its stack"},
 		{"\x80\x02(.", "takes more from its stack"},
-		{"\x80\x02h\x05.", "nothing was remembered as 5"},
+		{"\x80\x02h\x05.", "the memo has no value 5"},
 		{"\x80\x02" + strings.Repeat("]", 3_000_000) + ".", "more than 2097152 steps"},
 	} {
 		if _, err := open(t, archive(t, c.program, data)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -293,8 +294,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNested: a list that holds itself and tuples as deep as steps allow are neither
-// followed nor printed.
+// TestNested: a list that contains itself, and tuples as deep as steps allow, are neither followed
+// nor printed.
 func TestNested(t *testing.T) {
 	deep := emptyTuple + strings.Repeat(tuple1, 2_000_000)
 	for program, want := range map[string]string{
@@ -307,7 +308,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestArchives: damaged archives, and what no version of torch.save writes.
+// TestArchives: damaged archives, and forms that no version of torch.save writes.
 func TestArchives(t *testing.T) {
 	program := state("w", view(stored("FloatStorage", "0", 2), 0, []int{2}, []int{1}))
 	good := archive(t, program, map[string]string{"0": floats(1, 2)})
@@ -342,7 +343,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestOlderForm: what the older form can have wrong.
+// TestOlderForm: possible errors in the older form.
 func TestOlderForm(t *testing.T) {
 	in := strings.Replace(stored("FloatStorage", "0", 2), closeTuple+persistent, none+closeTuple+persistent, 1)
 	program := state("w", view(in, 0, []int{2}, []int{1}))
@@ -355,13 +356,13 @@ func TestOlderForm(t *testing.T) {
 	for want, data := range map[string][]byte{
 		`truncated: storage "0" takes 8 bytes, 7 are left`: good[:len(good)-1],
 		`truncated: storage "0" is missing`:                good[:len(good)-16],
-		`storage "0" has 1 values, its tensors say 2`:      older(program, []string{"0"}, map[string]string{"0": floats(1)}),
-		`"1" is no storage of the tensors`:                 older(program, []string{"1"}, data),
-		`"0" is no storage of the tensors, or is there`:    older(program, []string{"0", "0"}, data),
+		`storage "0" has 1 values, but 2 by its tensors`:   older(program, []string{"0"}, map[string]string{"0": floats(1)}),
+		`"1" is not a storage of the tensors`:              older(program, []string{"1"}, data),
+		`"0" is not a storage of the tensors, or is a dup`: older(program, []string{"0", "0"}, data),
 		"its storage is not in the file":                   older(program, nil, data),
 		"not part of it":                                   older(part(1, 2), []string{"0"}, data),
 		"described by 5 values, not 6":                     older(state("w", view(stored("FloatStorage", "0", 2), 0, []int{2}, []int{1})), []string{"0"}, data),
-		"another order of bytes":                           bytes.Replace(good, []byte("\x88u."), []byte("\x89u."), 1),
+		"byte order other than":                           bytes.Replace(good, []byte("\x88u."), []byte("\x89u."), 1),
 		"other than 1001":                                  bytes.Replace(good, []byte("M\xe9\x03."), []byte("M\xe8\x03."), 1),
 	} {
 		if _, err := open(t, data); err == nil || !strings.Contains(err.Error(), want) {
@@ -370,7 +371,7 @@ func TestOlderForm(t *testing.T) {
 	}
 }
 
-// TestMemory: a file that says much and holds little takes little.
+// TestMemory: a file that claims much and contains little takes little memory.
 func TestMemory(t *testing.T) {
 	hostile := []string{
 		state("w", view(stored("FloatStorage", "0", math.MaxInt32), 0, []int{math.MaxInt32}, []int{1})),
@@ -392,14 +393,14 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRefusedGoldens: files that ask for more than tensors are refused by what they
+// TestRefusedGoldens: files that ask for more than tensors are rejected with the names that they
 // ask for, and nothing is executed.
 func TestRefusedGoldens(t *testing.T) {
 	dir := testkit.SharedPath(t, "goldens-bin", "refuse")
 	for name, want := range map[string]string{
 		"reduce_os_system.bin": "refused, nothing was executed: it asks for posix.system",
 		"raw_pickle.bin":       "not a file of torch.save: refused, nothing was executed: it asks for posix.system",
-		"whole_module.bin":     "refused, nothing was executed: it asks for torch.nn.modules.linear.Linear: a whole module was saved",
+		"whole_module.bin":     "refused, nothing was executed: it asks for torch.nn.modules.linear.Linear: a complete module was saved",
 		"sparse.bin":           "refused, nothing was executed: it asks for torch._utils._rebuild_sparse_tensor: only dense tensors are read",
 		"truncated.bin":        "truncated or damaged: a zip archive without the directory at its end",
 	} {
@@ -413,8 +414,8 @@ func TestRefusedGoldens(t *testing.T) {
 	}
 }
 
-// FuzzPickleOpen: a file is refused, or all its weights can be read and take no more memory
-// than it.
+// FuzzPickleOpen: a file is rejected, or all its weights can be read and take no more memory than
+// the file.
 func FuzzPickleOpen(f *testing.F) {
 	in := stored("FloatStorage", "0", 6)
 	program := state("w", view(in, 0, []int{3, 2}, []int{1, 3}), "v", view(in, 2, []int{2}, []int{1}))

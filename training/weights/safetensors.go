@@ -16,18 +16,18 @@ import (
 	"infbench/internal/memory"
 )
 
-// maxHeader is the format's bound on the header length (100 MB).
+// maxHeader is the format's limit on the header length (100 MB).
 const maxHeader = 100_000_000
 
-// About what the entry of a tensor takes in memory beside its text: names and values apart,
-// a place in a set, an Info, each with what the growth of slices leaves; and what a size of a
-// shape takes.
+// Approximate memory for the entry of a tensor in addition to its text: copies of names and values,
+// an entry of a set, and an Info, each with the spare room of growing slices; and the memory for
+// one size in a shape.
 const (
 	entryKept = 600
 	sizeKept  = 32
 )
 
-// widths holds the bytes of one value of each known type.
+// widths has the bytes of one value of each known type.
 var widths = map[string]int64{
 	"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1,
 	"I16": 2, "U16": 2, "F16": 2, "BF16": 2,
@@ -44,10 +44,10 @@ type Info struct {
 	end   int64
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (i Info) Len() int { return sizeOf(i.Shape) }
 
-// sizeOf is the number of values of a shape.
+// sizeOf returns the number of values of a shape.
 func sizeOf(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -56,12 +56,12 @@ func sizeOf(shape []int) int {
 	return n
 }
 
-// Width is the number of bytes of one value of a known type.
+// Width returns the number of bytes of one value of a known type.
 func Width(dtype string) int64 { return widths[dtype] }
 
-// SafetensorsFile is an open file in HuggingFace's safetensors format: eight bytes with the
-// length of a JSON header, the header, the values in little endian. Headers are checked
-// strictly, because a shifted offset loads as plausible noise. Close it after use.
+// SafetensorsFile is an open file in HuggingFace's safetensors format: eight bytes with the length
+// of a JSON header, the header, and the values in little endian. Headers are checked strictly,
+// because a shifted offset loads as plausible noise. Close it after use.
 type SafetensorsFile struct {
 	path    string
 	file    *os.File
@@ -124,8 +124,8 @@ func readHeader(r io.Reader, size int64) ([]byte, error) {
 	return header, nil
 }
 
-// parseHeader returns the tensors of a header whose values take size bytes: in
-// order, without gap or overlap, each as long as its shape and type say.
+// parseHeader returns the tensors of a header whose values take size bytes. They must be in order,
+// without gap or overlap, each as long as its shape and type require.
 func parseHeader(header []byte, size int64) ([]Info, error) {
 	if err := memory.ForMany(int64(len(header)) + int64(bytes.Count(header, []byte{'{'}))*entryKept + int64(bytes.Count(header, []byte{','}))*sizeKept); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
@@ -153,7 +153,7 @@ func parseHeader(header []byte, size int64) ([]Info, error) {
 		end = t.end
 	}
 	if end != size {
-		return nil, fmt.Errorf("the tensors take %d bytes, the file holds %d: truncated or damaged", end, size)
+		return nil, fmt.Errorf("the tensors take %d bytes, the file has %d: truncated or damaged", end, size)
 	}
 	return tensors, nil
 }
@@ -163,8 +163,8 @@ type entry struct {
 	value json.RawMessage
 }
 
-// headerEntries returns the named tensors of a header and refuses a name that
-// comes twice, which a map would hide.
+// headerEntries returns the named tensors of a header. A duplicate name is an error; a map would
+// hide it.
 func headerEntries(header []byte) ([]entry, error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {

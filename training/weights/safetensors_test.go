@@ -29,7 +29,7 @@ func file(t testing.TB, header string, values []byte) string {
 	return path
 }
 
-// TestTypes reads values whose bits are written down from IEEE 754.
+// TestTypes reads values with bits from IEEE 754.
 func TestTypes(t *testing.T) {
 	bits16 := func(values ...uint16) (b []byte) {
 		for _, v := range values {
@@ -89,8 +89,8 @@ func TestHeaderErrors(t *testing.T) {
 	}
 }
 
-// TestWrite: what is written is read again, and the values start at a multiple
-// of eight bytes, as the format asks.
+// TestWrite: written tensors are read again, and the values start at a multiple of eight bytes, as
+// the format requires.
 func TestWrite(t *testing.T) {
 	tensors := []weights.Tensor{
 		{Name: "b", Shape: []int{2, 1}, Values: []float32{1, -2}},
@@ -135,7 +135,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A header, or an index of shards, that unfolds to more than there is room for is refused.
+// A header, or an index of shards, that expands to more than the memory has room for is rejected.
 func TestHeaderAsksForRoom(t *testing.T) {
 	var entries strings.Builder
 	for i := range 200_000 {
@@ -162,7 +162,7 @@ func TestHeaderAsksForRoom(t *testing.T) {
 	}
 }
 
-// FuzzOpen: a file is refused or all its weights can be read.
+// FuzzOpen: a file is rejected or all its weights can be read.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(`{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`), []byte{0, 0, 128, 63})
 	f.Add([]byte(`{"x":{"dtype":"BF16","shape":[],"data_offsets":[0,2]},"__metadata__":{}}`), []byte{0, 0})

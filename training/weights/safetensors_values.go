@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Values are read and written a block of so many bytes at a time, so that nothing takes
-// the room of a tensor but the tensor itself.
+// Values are read and written in blocks of this many bytes, so that a tensor needs no memory except
+// its own.
 const blockBytes = 1 << 16
 
 // Float32 reads the values of a floating-point tensor in row-major order.
@@ -21,7 +21,7 @@ func (f *SafetensorsFile) Float32(t Info) ([]float32, error) {
 	return values, nil
 }
 
-// Read is Float32 into a slice of t.Len() values that the caller has.
+// Read is like Float32 but fills the caller's slice of t.Len() values.
 func (f *SafetensorsFile) Read(t Info, into []float32) error {
 	err := f.read(t, into)
 	if err != nil {
@@ -53,9 +53,8 @@ func (f *SafetensorsFile) read(t Info, into []float32) error {
 	return nil
 }
 
-// Decode reads values of a floating-point type (F32, F16, BF16; F64 rounded) in little
-// endian. NaN and infinities are errors: no model has them, and one of them spoils
-// every result.
+// Decode reads values of a floating-point type (F32, F16, BF16; F64 rounded) in little endian. NaN
+// and infinities are errors: no model has them, and one of them spoils every result.
 func Decode(dtype string, raw []byte) ([]float32, error) {
 	decode, err := decoder(dtype)
 	if err != nil {
@@ -69,7 +68,7 @@ func Decode(dtype string, raw []byte) ([]float32, error) {
 	return values, nil
 }
 
-// decodeInto fills values from raw; first is the number of the first of them in its tensor.
+// decodeInto fills values from raw; first is the index of the first value in its tensor.
 func decodeInto(values []float32, raw []byte, first, width int, decode func([]byte) float32) error {
 	for i := range values {
 		v := decode(raw[i*width:])
@@ -81,7 +80,7 @@ func decodeInto(values []float32, raw []byte, first, width int, decode func([]by
 	return nil
 }
 
-// decoder reads one value of a floating-point type.
+// decoder returns a function that reads one value of a floating-point type.
 func decoder(dtype string) (func([]byte) float32, error) {
 	decode, ok := decoders[dtype]
 	if !ok {
@@ -118,18 +117,18 @@ type Tensor struct {
 	Values []float32
 }
 
-// Source is a named float32 tensor whose values are asked for when they are written, so
-// that one tensor at a time is all that is in memory.
+// Source is a named float32 tensor whose values are requested when they are written, so that only
+// one tensor at a time is in memory.
 type Source struct {
 	Name  string
 	Shape []int
-	// Values calls use once, with the values in row-major order, which are there until it
-	// returns, and returns its error.
+	// Values calls use once with the values in row-major order, which are valid until it returns,
+	// and returns its error.
 	Values func(use func([]float32) error) error
 }
 
-// Write writes tensors as F32 in the order given, with the metadata that
-// HuggingFace's loaders ask for.
+// Write writes tensors as F32 in the given order, with the metadata that HuggingFace's loaders
+// require.
 func Write(w io.Writer, tensors []Tensor) error {
 	list := make([]Source, len(tensors))
 	for i, t := range tensors {
@@ -141,7 +140,7 @@ func Write(w io.Writer, tensors []Tensor) error {
 	return WriteFrom(w, list)
 }
 
-// WriteFrom is Write of tensors of which one at a time is in memory.
+// WriteFrom is like Write with only one tensor at a time in memory.
 func WriteFrom(w io.Writer, list []Source) error {
 	header, err := header(list)
 	if err != nil {
@@ -168,7 +167,7 @@ func WriteFrom(w io.Writer, list []Source) error {
 	return nil
 }
 
-// writeValues writes values by way of an empty block.
+// writeValues writes values through an empty block.
 func writeValues(w io.Writer, values []float32, block []byte) error {
 	for part := range slices.Chunk(values, cap(block)/4) {
 		block = block[:0]

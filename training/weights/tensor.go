@@ -7,21 +7,21 @@ import (
 	"math"
 )
 
-// storage is a stretch of a file that tensors lie in. Where it lies is known once
-// the whole pickle is read.
+// storage is a stretch of a file that contains tensors. Its place is known once the complete pickle
+// is read.
 type storage struct {
 	kind  string // dtype; untyped: bytes
-	count int64  // of values
+	count int64  // number of values
 	at    int64  // byte in the file
 	found bool
-	of    *storage // of a view: the storage it is part of
-	from  int64    // of a view: its first value
+	of    *storage // for a view: the storage that it is a part of
+	from  int64    // for a view: its first value
 }
 
-// untyped is the kind of a storage of bytes, whose tensors bring their types.
+// untyped is the kind of a storage of bytes, whose tensors have types.
 const untyped = ""
 
-// width is the number of bytes of a value.
+// width returns the number of bytes of a value.
 func (s *storage) width() int64 {
 	if s.kind == untyped {
 		return 1
@@ -29,12 +29,12 @@ func (s *storage) width() int64 {
 	return Width(s.kind)
 }
 
-// start is the byte of the file where the storage begins.
+// start returns the byte of the file where the storage begins.
 func (s *storage) start() (at int64, ok bool) {
 	if s.of == nil {
 		return s.at, s.found
 	}
-	at, ok = s.of.start() // a view is of a storage that is none
+	at, ok = s.of.start() // the storage of a view is not a view
 	return at + s.from*s.width(), ok
 }
 
@@ -42,19 +42,19 @@ func (s *storage) start() (at int64, ok bool) {
 type pickledTensor struct {
 	in     *storage
 	dtype  string
-	offset int64 // of the first value
+	offset int64 // index of the first value
 	shape  []int
 	stride []int64
 }
 
-// newTensor checks that a tensor's numbers fit together and into its storage.
+// newTensor checks that a tensor's numbers are consistent and fit into its storage.
 func newTensor(in *storage, dtype string, offset, sizes, strides any) (*pickledTensor, error) {
 	t := &pickledTensor{in: in, dtype: dtype}
 	first, ok := offset.(int64)
 	dims, isDims := integers(sizes)
 	steps, isSteps := integers(strides)
 	if !ok || !isDims || !isSteps || len(dims) != len(steps) || first < 0 {
-		return nil, errors.New("a tensor whose offset, sizes and strides are no numbers that fit together")
+		return nil, errors.New("a tensor whose offset, sizes and strides are not consistent numbers")
 	}
 	t.offset, t.stride, t.shape = first, steps, make([]int, len(dims))
 	for i, n := range dims {
@@ -71,7 +71,7 @@ func newTensor(in *storage, dtype string, offset, sizes, strides any) (*pickledT
 	return t, nil
 }
 
-// extent is the number of values and the place of the last in the storage.
+// extent returns the number of values and the place of the last in the storage.
 func (t *pickledTensor) extent() (values, last int64, err error) {
 	values, last = 1, t.offset
 	for i, n := range t.shape {
@@ -90,7 +90,7 @@ func (t *pickledTensor) extent() (values, last int64, err error) {
 	return values, last, nil
 }
 
-// times is the product of two numbers that are not negative, at most MaxInt64.
+// times returns the product of two numbers that are not negative, at most MaxInt64.
 func times(a, b int64) int64 {
 	if a > 0 && b > math.MaxInt64/a {
 		return math.MaxInt64
@@ -98,8 +98,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// check refuses what does not lie in a file of size bytes and what would take more
-// memory than that.
+// check rejects a tensor that is not in a file of size bytes, or that would take more memory than
+// that.
 func (t *pickledTensor) check(size int64) error {
 	at, ok := t.in.start()
 	if !ok {
@@ -133,7 +133,7 @@ func (t *pickledTensor) read(r io.ReaderAt) ([]byte, error) {
 	return t.gather(raw, values*width, width), nil
 }
 
-// isDense says whether the values lie in row-major order without gaps.
+// isDense reports whether the values are in row-major order without gaps.
 func (t *pickledTensor) isDense() bool {
 	next := int64(1)
 	for i := len(t.shape) - 1; i >= 0; i-- {
@@ -145,7 +145,7 @@ func (t *pickledTensor) isDense() bool {
 	return true
 }
 
-// gather copies the values of a strided tensor, whose first is raw's first.
+// gather copies the values of a strided tensor; its first value is the first of raw.
 func (t *pickledTensor) gather(raw []byte, size, width int64) []byte {
 	out := make([]byte, 0, size)
 	index := make([]int, len(t.shape))
@@ -167,10 +167,10 @@ func (t *pickledTensor) gather(raw []byte, size, width int64) []byte {
 	}
 }
 
-// maxDimensions is PyTorch's own bound.
+// maxDimensions is PyTorch's own limit.
 const maxDimensions = 64
 
-// integers returns the numbers of a tuple or list, none negative.
+// integers returns the numbers of a tuple or list; none may be negative.
 func integers(value any) ([]int64, bool) {
 	var items []any
 	switch v := value.(type) {

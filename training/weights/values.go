@@ -1,7 +1,7 @@
 package weights
 
-// The values that a pickle makes. None is copied when it is used twice, so that what
-// they take is bounded by the pickle's length.
+// The values that a pickle makes. They are not copied when they are used twice, so that their
+// memory is limited by the pickle's length.
 type (
 	tuple []any
 	list  struct{ items []any }
@@ -10,7 +10,7 @@ type (
 	mark  struct{}
 )
 
-// set adds an item. A key that comes again is kept twice; the later one counts.
+// set adds an item. A duplicate key is kept twice; the later one counts.
 func (d *dict) set(key, value any) {
 	d.keys, d.values = append(d.keys, key), append(d.values, value)
 }
@@ -25,8 +25,7 @@ func (d *dict) get(key string) any {
 	return nil
 }
 
-// kindOf says in a few words what a value is. It never goes into one, since a list
-// may hold itself.
+// kindOf describes the type of a value. It does not look inside, since a list may contain itself.
 func kindOf(value any) string {
 	switch v := value.(type) {
 	case nil:

@@ -5,39 +5,39 @@ import (
 	"unicode/utf8"
 )
 
-// machine runs a program over a text. It goes back as other libraries do, but keeps
-// what came of every instruction that is reached on more than one way, at every place
-// of the text, and never asks twice: a search over a whole text takes at most as many
-// steps as the program has instructions, times the text's length. (Go's regexp keeps
-// the same for short texts; Davis, Servant and Lee, "Using Selective Memoization to
-// Defeat Regular Expression Denial of Service", 2021, add looking around.)
+// machine runs a program over a text. It backtracks like other libraries, but records the outcome
+// of every instruction that can be reached in several ways, at every place of the text, and never
+// tries it twice. A search over a text takes at most as many steps as the program has instructions,
+// times the text's length. (Go's regexp records the same for short texts; Davis, Servant and Lee,
+// "Using Selective Memoization to Defeat Regular Expression Denial of Service", 2021, add
+// lookaround.)
 type machine struct {
 	*program
 	text  string
 	pages []*page
 	free  []*page
-	kept  int // pages before are no longer needed
+	kept  int // earlier pages are no longer needed
 	stack []frame
-	steps int // taken since the machine was made
+	steps int // steps since the machine was made
 }
 
-// pageLength is the places of a text that a page is about.
+// pageLength is the number of places of a text in a page.
 const pageLength = 256
 
-// row is what is known of an instruction at the places of a page.
+// row has the known outcomes of an instruction at the places of a page.
 type row struct{ failed, matched [pageLength / 64]uint64 }
 
-// page is what is known of all instructions at some places.
+// page has the known outcomes of all instructions at some places.
 type page struct {
 	rows []row
-	ends []int32 // where a match ends, by row and place; only of programs with blocks
+	ends []int32 // ends of matches, by row and place; only for programs with blocks
 }
 
-// frame is a way that was not gone yet.
+// frame is an alternative that was not tried yet.
 type frame struct {
 	at       int32 // the instruction
 	kind     frameKind
-	low, pos int // of a run: where it starts, and the end that is being tried
+	low, pos int // of a run: its start, and the end that is being tried
 	high     int // of a run: the end that was tried first
 }
 
@@ -49,7 +49,7 @@ const (
 	trodden                  // the instruction is being tried at pos: nothing is left to do
 )
 
-// reset makes the machine ready for a text.
+// reset prepares the machine for a text.
 func (m *machine) reset(text string) {
 	for _, p := range m.pages {
 		m.release(p)
@@ -63,7 +63,7 @@ func (m *machine) reset(text string) {
 	clear(m.pages)
 }
 
-// release puts a page back.
+// release recycles a page.
 func (m *machine) release(p *page) {
 	if p != nil && len(m.free) < 64 {
 		clear(p.rows)
@@ -71,7 +71,7 @@ func (m *machine) release(p *page) {
 	}
 }
 
-// forget gives up what is known of places well before one.
+// forget discards the outcomes at places well before one.
 func (m *machine) forget(before int) {
 	for ; m.kept < before/pageLength-1; m.kept++ {
 		m.release(m.pages[m.kept])
@@ -79,7 +79,7 @@ func (m *machine) forget(before int) {
 	}
 }
 
-// page returns the page about a place, which is made if it must be.
+// page returns the page of a place, and makes it if needed.
 func (m *machine) page(pos int) *page {
 	p := m.pages[pos/pageLength]
 	if p != nil {
@@ -97,7 +97,7 @@ func (m *machine) page(pos int) *page {
 	return p
 }
 
-// outcome returns what is known of an instruction at a place.
+// outcome returns the known outcome of an instruction at a place.
 func (m *machine) outcome(memo int32, pos int) (failed, matched bool) {
 	p := m.pages[pos/pageLength]
 	if p == nil {
@@ -108,13 +108,13 @@ func (m *machine) outcome(memo int32, pos int) (failed, matched bool) {
 	return r.failed[word]>>bit&1 != 0, r.matched[word]>>bit&1 != 0
 }
 
-// keepFailed keeps that an instruction fails at the places from low to high.
+// keepFailed records that an instruction fails at the places from low to high.
 func (m *machine) keepFailed(memo int32, low, high int) {
 	m.keep(low, high, func(p *page, word int, mask uint64) { p.rows[memo].failed[word] |= mask })
 }
 
-// keepMatched keeps that an instruction leads from the places from low to high to a
-// match that ends at end.
+// keepMatched records that an instruction leads from the places from low to high to a match that
+// ends at end.
 func (m *machine) keepMatched(memo int32, low, high, end int) {
 	m.keep(low, high, func(p *page, word int, mask uint64) {
 		r := &p.rows[memo]
@@ -126,7 +126,7 @@ func (m *machine) keepMatched(memo int32, low, high, end int) {
 	})
 }
 
-// keep visits the words of bits of the places from low to high.
+// keep calls visit for the words of bits of the places from low to high.
 func (m *machine) keep(low, high int, visit func(p *page, word int, mask uint64)) {
 	for at := low; at <= high; at = at/64*64 + 64 {
 		mask := ^uint64(0) << (at % 64)
@@ -158,8 +158,8 @@ func (m *machine) before(pos int) (rune, int) {
 	return r, pos - n
 }
 
-// find returns the first match at or after a place, which is not before that of the
-// last search; start < 0: none.
+// find returns the first match at or after a place, which must not be before that of the last
+// search; start < 0: none.
 func (m *machine) find(from int) (start, end int) {
 	for pos := from; ; {
 		m.forget(pos)
@@ -175,7 +175,7 @@ func (m *machine) find(from int) (start, end int) {
 	}
 }
 
-// clear forgets what is known of a place where a match ended: what was being tried
+// clear discards the outcomes at a place where a match ended: instructions that were being tried
 // there did not fail.
 func (m *machine) clear(pos int) {
 	p := m.pages[pos/pageLength]
@@ -187,8 +187,8 @@ func (m *machine) clear(pos int) {
 	}
 }
 
-// run returns where the first match ends that an instruction leads to from a place, -1:
-// none does. inner says that it is part of a look or a block.
+// run returns the end of the first match to which an instruction leads from a place, or -1. inner
+// reports whether it is part of a look or a block.
 func (m *machine) run(at int32, pos int, inner bool) int {
 	base := len(m.stack)
 	for {
@@ -201,7 +201,7 @@ func (m *machine) run(at int32, pos int, inner bool) int {
 				return m.succeed(base, m.end(i.memo, pos))
 			}
 			if ok = !failed; ok && i.op != takeRun {
-				m.keepFailed(i.memo, pos, pos) // so it is if it comes back here
+				m.keepFailed(i.memo, pos, pos) // it fails if it returns to this place
 				if inner {
 					m.stack = append(m.stack, frame{at: at, kind: trodden, pos: pos})
 				}
@@ -238,7 +238,7 @@ func (m *machine) run(at int32, pos int, inner bool) int {
 	}
 }
 
-// end is where a match that is known ends; of looks any place will do.
+// end returns the end of a known match; for looks any place is valid.
 func (m *machine) end(memo int32, pos int) int {
 	if !m.blocks {
 		return pos
@@ -246,8 +246,8 @@ func (m *machine) end(memo int32, pos int) int {
 	return int(m.pages[pos/pageLength].ends[int(memo)*pageLength+pos%pageLength])
 }
 
-// far returns how far a run goes: to where characters of its table end, or a place from
-// which it is known that it fails. end known: one from which a match is known.
+// far returns the end of a run: where the characters of its table end, or a place from which it is
+// known to fail. known is the end of a match that is known from there, or -1.
 func (m *machine) far(i *instruction, pos int) (end, known int) {
 	for end = pos; end < len(m.text); {
 		r, next := m.after(end)
@@ -267,7 +267,7 @@ func (m *machine) far(i *instruction, pos int) (end, known int) {
 	return end, -1
 }
 
-// step is an instruction that goes to one place or none.
+// step executes an instruction that leads to one place or none.
 func (m *machine) step(i *instruction, pos int) (next int, ok bool) {
 	switch i.op {
 	case takeOne:
@@ -287,7 +287,7 @@ func (m *machine) step(i *instruction, pos int) (next int, ok bool) {
 		end := m.run(i.other, pos, true)
 		return end, end >= 0
 	}
-	return pos, m.holds(i.says, pos)
+	return pos, m.holds(i.asserts, pos)
 }
 
 // holds reports whether an assertion is true at a place.
@@ -311,7 +311,7 @@ func (m *machine) holds(k kind, pos int) bool {
 	return edge == (k == wordEdge)
 }
 
-// back returns to the last way that was not gone yet, of those above base.
+// back returns to the last untried alternative above base.
 func (m *machine) back(base int) (at int32, pos int, ok bool) {
 	for len(m.stack) > base {
 		f := &m.stack[len(m.stack)-1]
@@ -332,7 +332,7 @@ func (m *machine) back(base int) (at int32, pos int, ok bool) {
 	return 0, 0, false
 }
 
-// succeed keeps, for all that led to a match of a look or a block, that it did.
+// succeed records a match of a look or a block for everything that led to it.
 func (m *machine) succeed(base, end int) int {
 	for k := len(m.stack) - 1; k >= base; k-- {
 		f := &m.stack[k]

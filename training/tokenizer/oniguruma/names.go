@@ -12,7 +12,7 @@ import (
 	"infbench/internal/nearest"
 )
 
-// tableSet returns the characters of a table of Go's, with those of later editions.
+// tableSet returns the characters of one of Go's tables, with those of later editions.
 func tableSet(name string, t *unicode.RangeTable) set {
 	var spans []span
 	add := func(lo, hi, stride rune) {
@@ -35,23 +35,23 @@ func tableSet(name string, t *unicode.RangeTable) set {
 		switch {
 		case other == name, len(name) == 1 && unicode.Categories[other] != nil && strings.HasPrefix(other, name), name == "LC" && (other == "Lu" || other == "Ll"):
 			s = s.or(more)
-		case unicode.Categories[other] != nil && (name == "Cn" || name == "C" || name == "Mn" && other == "Mc"): // it was in that one
+		case unicode.Categories[other] != nil && (name == "Cn" || name == "C" || name == "Mn" && other == "Mc"): // it was in that category
 			s = s.and(set(more).not())
 		}
 	}
 	return s
 }
 
-// category is a general category.
+// category returns a general category.
 func category(name string) set { return tableSet(name, unicode.Categories[name]) }
 
-// property is a property of Go's tables.
+// property returns a property of Go's tables.
 func property(name string) set { return tableSet(name, unicode.Properties[name]) }
 
-// all is every character.
+// all has every character.
 var all = set{{0, unicode.MaxRune}}
 
-// The sets that have names of one letter, or of POSIX.
+// Sets with names of one letter, or of POSIX.
 var (
 	space      = sync.OnceValue(func() set { return setOf(span{'\t', '\r'}, span{0x85, 0x85}).or(category("Z")) })
 	digit      = sync.OnceValue(func() set { return category("Nd") })
@@ -60,14 +60,14 @@ var (
 	uppercase  = sync.OnceValue(func() set { return category("Lu").or(property("Other_Uppercase")) })
 	lowercase  = sync.OnceValue(func() set { return category("Ll").or(property("Other_Lowercase")) })
 	wordInner  = sync.OnceValue(func() set { return alphabetic().or(category("M")).or(digit()).or(category("Pc")) })
-	// word has Latin-1's superscripts and fractions, too, but for within brackets.
+	// word also has Latin-1's superscripts and fractions, except within brackets.
 	word  = sync.OnceValue(func() set { return wordInner().or(setOf(span{0xb2, 0xb3}, span{0xb9, 0xb9}, span{0xbc, 0xbe})) })
 	graph = sync.OnceValue(func() set {
 		return space().or(category("Cc")).or(category("Cn")).or(set{{0xd800, 0xdfff}}).not()
 	})
 )
 
-// posix returns the set that [[:name:]] is.
+// posix returns the set of [[:name:]].
 func posix(name string) (set, bool) {
 	switch name {
 	case "alnum":
@@ -102,13 +102,12 @@ func posix(name string) (set, bool) {
 	return nil, false
 }
 
-// folded is a name as it is compared: without case, blanks, hyphens and underscores.
+// folded returns a name in the form for comparison: without case, blanks, hyphens and underscores.
 func folded(name string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(name))
 }
 
-// tables maps the names of Unicode's categories and scripts, folded, to
-// those of Go's tables.
+// tables maps the folded names of Unicode's categories and scripts to those of Go's tables.
 var tables = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	for _, list := range []map[string]*unicode.RangeTable{unicode.Categories, unicode.Scripts} {
@@ -122,7 +121,7 @@ var tables = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// named returns the set that \p{name} is.
+// named returns the set of \p{name}.
 func named(name string) (set, error) {
 	short := folded(name)
 	switch short {
@@ -138,9 +137,9 @@ func named(name string) (set, error) {
 		return lowercase(), nil
 	case "whitespace":
 		return space(), nil
-	case "punct": // which is less than within brackets
+	case "punct": // this has fewer characters than within brackets
 		return category("P"), nil
-	case "word": // which may be more than within brackets
+	case "word": // this may have more characters than within brackets
 		return nil, errors.New(`\p{Word} (write \w)`)
 	}
 	if s, ok := posix(short); ok {
@@ -160,18 +159,19 @@ func named(name string) (set, error) {
 	return nil, fmt.Errorf("the unknown character property %q", name)
 }
 
-// tableOf makes a table when it is first asked.
+// tableOf returns a function that makes a table on its first call.
 func tableOf(s func() set) func(rune) bool {
 	made := sync.OnceValue(func() *table { return newTable(s()) })
 	return func(r rune) bool { return made().has(r) }
 }
 
-// Characters of the editions of Unicode that Oniguruma and Rust's regex crate know.
+// Characters in the editions of Unicode that Oniguruma and Rust's regex crate use.
 var (
-	// IsLetter is \p{L}.
+	// IsLetter reports whether a character is in \p{L}.
 	IsLetter = tableOf(func() set { return category("L") })
-	// IsNumber is \p{N}.
+	// IsNumber reports whether a character is in \p{N}.
 	IsNumber = tableOf(func() set { return category("N") })
-	// IsWord is [\w] and the two joiners: \w of Rust's regex crate.
+	// IsWord reports whether a character is in [\w] or one of the two joiners: \w of Rust's regex
+	// crate.
 	IsWord = tableOf(func() set { return wordInner().or(set{{0x200c, 0x200d}}) })
 )

@@ -1,9 +1,8 @@
-// Package oniguruma finds the matches of regular expressions as Oniguruma 6.9 does, in
-// its own syntax and with the characters of Unicode 16. It is what HuggingFace's
-// tokenizers are written for. In contrast to Oniguruma, a search takes time and memory
-// linear in the text. Of the syntax it lacks what depends on what groups matched
-// (references, calls, conditions), grapheme clusters and absent groups: an expression
-// with one of these is an error that names it.
+// Package oniguruma finds the matches of regular expressions like Oniguruma 6.9, in its syntax and
+// with the characters of Unicode 16. HuggingFace's tokenizers are written for it. In contrast to
+// Oniguruma, a search takes time and memory linear in the text. The package does not support syntax
+// that depends on the matches of groups (references, calls, conditions), grapheme clusters and
+// absent groups: an expression with one of these is an error that names it.
 package oniguruma
 
 import (
@@ -35,22 +34,21 @@ func Compile(text string) (*Expression, error) {
 	return e, nil
 }
 
-// String returns the expression as it was written.
+// String returns the source of the expression.
 func (e *Expression) String() string { return e.text }
 
-// MayBeEmpty reports whether a match can be empty; it may say so where none can.
+// MayBeEmpty reports whether a match can be empty; it may return true although none can.
 func (e *Expression) MayBeEmpty() bool { return e.empty }
 
-// Takes reports whether a match can hold a character; it may say so where none can.
+// Takes reports whether a match can contain a character; it may return true although none can.
 func (e *Expression) Takes(r rune) bool {
 	return slices.ContainsFunc(e.program.code, func(i instruction) bool {
 		return (i.op == takeOne || i.op == takeRun) && i.table.has(r)
 	})
 }
 
-// All yields the bounds of the matches in a text, in order, without overlap. A match
-// may be empty, except where the last one ended; an empty text has none, as in
-// HuggingFace's library.
+// All yields the bounds of the matches in a text, in order, without overlap. A match may be empty,
+// except at the end of the last one. An empty text has no matches, as in HuggingFace's library.
 func (e *Expression) All(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		m := e.machines.Get().(*machine)

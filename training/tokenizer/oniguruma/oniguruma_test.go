@@ -12,7 +12,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// marked puts a # in the place of every match.
+// marked replaces every match by #.
 func marked(e *Expression, text string) string {
 	return replaced(e, text, "#")
 }
@@ -27,7 +27,7 @@ func replaced(e *Expression, text, with string) string {
 	return b.String() + text[done:]
 }
 
-// pieces are the matches and what is between them, but for what is empty.
+// pieces lists the matches and the texts between them, without empty ones.
 func pieces(e *Expression, text string) (list []string) {
 	done := 0
 	for start, end := range e.All(text) {
@@ -43,8 +43,8 @@ func pieces(e *Expression, text string) (list []string) {
 	return kept
 }
 
-// TestPublished compares the expressions of published tokenizers with HuggingFace's
-// library on texts of many scripts; testdata says which release.
+// TestPublished compares the expressions of published tokenizers with HuggingFace's library on
+// texts of many scripts; testdata names its release.
 func TestPublished(t *testing.T) {
 	data, err := os.ReadFile("testdata/published.json")
 	if err != nil {
@@ -78,8 +78,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestClasses: how many of all characters a class takes, as counted with HuggingFace
-// tokenizers 0.23.3.
+// TestClasses: the number of characters in a class, as counted with HuggingFace tokenizers 0.23.3.
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		class string
@@ -197,7 +196,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestSyntax: what HuggingFace tokenizers 0.23.3 replace.
+// TestSyntax: replacements by HuggingFace tokenizers 0.23.3.
 func TestSyntax(t *testing.T) {
 	for _, c := range []struct{ expression, text, want string }{
 		{``, "abc", "#a#b#c#"},
@@ -275,7 +274,7 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// TestRefused: what is not supported, or is an error to Oniguruma, too.
+// TestRefused: unsupported syntax, and syntax errors of Oniguruma.
 func TestRefused(t *testing.T) {
 	for expression, why := range map[string]string{
 		`(a)\1`:                       `\1`,
@@ -291,14 +290,14 @@ func TestRefused(t *testing.T) {
 		`(*FAIL)`:                     "callouts",
 		`(?<=a+)b`:                    "look behind whose length varies",
 		`(?<!x(?:a|bc))d`:             "look behind whose length varies",
-		`(?:a*)*`:                     "repetition without bound of what may be empty",
-		`(?:a?){2,}`:                  "repetition without bound of what may be empty",
+		`(?:a*)*`:                     "unbounded repetition of a part that may be empty",
+		`(?:a?){2,}`:                  "unbounded repetition of a part that may be empty",
 		`a{2}?`:                       "{2}?",
-		`a{2,1}`:                      "the wrong way round",
+		`a{2,1}`:                      "the wrong order",
 		`a{9999}`:                     "more than 2000 repetitions",
 		`(?:a{1000}){1000}`:           "more than 2000 steps",
 		`a**`:                         "repetition of a repetition",
-		`\b+`:                         "repetition of what takes no character",
+		`\b+`:                         "repetition of a part that takes no character",
 		`*a`:                          "a * that repeats nothing",
 		`(?i:st)`:                     "in any case",
 		`(?i:s(?:t))`:                 "in any case",
@@ -332,7 +331,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// bombs are expressions with which others take quadratic or exponential time.
+// bombs are expressions that take quadratic or exponential time in other libraries.
 var bombs = []string{`a*b|.`, `a*+b|.`, `(?:a+)+b|.`, `(?:a|aa)+$b|.`, `(?=.*b)a|.`, `(?!.*b)a|.`, `(?>a+)b|.`, `(?>(?:aa|a)+)b|.`,
 	`(?:a?){30}a{30}b|.`, `\s*\n|.`, `a+(?!a|c)b|.`, `(?=(?:a|aa)+b)|.`, `(?:.{5}|.{50})a+c|.`, `(?=(?>a*)c)|(?=(?>a*))a`, `a+?b|.`}
 

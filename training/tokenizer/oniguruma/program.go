@@ -2,7 +2,7 @@ package oniguruma
 
 import "slices"
 
-// operation is what an instruction does.
+// operation is the effect of an instruction.
 type operation uint8
 
 const (
@@ -11,20 +11,20 @@ const (
 	split                      // goes to next, or else to other
 	peek                       // goes to next if a character of the table follows (negative: if none does)
 	lookAt                     // goes to next if other leads to a match (negative: to none)
-	takeBlock                  // goes to where the first match of other ends
-	assertion                  // goes to next where the text is as said
+	takeBlock                  // goes to the end of the first match of other
+	assertion                  // goes to next if the assertion is true
 	matched
 )
 
-// instruction is a step of a program. memo is the place where its outcomes are kept,
-// -1 for those that cost nothing.
+// instruction is a step of a program. memo is the place where its outcomes are recorded, -1 if they
+// are not.
 type instruction struct {
 	op          operation
 	next, other int32
 	memo        int32
 	min         int32 // of takeRun: 0 or 1
 	table       *table
-	says        kind // of an assertion
+	asserts     kind // of an assertion
 	negative    bool
 	back        bool // takes the character before
 }
@@ -38,8 +38,7 @@ type program struct {
 	word   *table
 }
 
-// maxInstructions bounds a program, and so the time and memory that a character of a
-// text takes.
+// maxInstructions limits a program, and so the time and memory for a character of a text.
 const maxInstructions = 2000
 
 // programOf compiles an expression.
@@ -75,7 +74,7 @@ func (c *compiler) add(i instruction) int32 {
 	return int32(len(c.code) - 1)
 }
 
-// compile writes a part that goes on at next, and returns where it starts.
+// compile writes a part that continues at next, and returns its start.
 func (c *compiler) compile(n *node, next int32) int32 {
 	switch n.kind {
 	case one:
@@ -108,10 +107,10 @@ func (c *compiler) compile(n *node, next int32) int32 {
 		}
 		return c.add(instruction{op: lookAt, next: next, other: c.apart(n.parts[0], n.back), negative: n.negative})
 	}
-	return c.add(instruction{op: assertion, next: next, says: n.kind})
+	return c.add(instruction{op: assertion, next: next, asserts: n.kind})
 }
 
-// apart writes a part that is a program of its own.
+// apart writes a part as a separate program.
 func (c *compiler) apart(n *node, back bool) int32 {
 	outer := c.back
 	c.back = back
@@ -120,7 +119,7 @@ func (c *compiler) apart(n *node, back bool) int32 {
 	return start
 }
 
-// repeat writes a repetition: min times, and then as often as it may be.
+// repeat writes a repetition: min times, then as often as allowed.
 func (c *compiler) repeat(n *node, next int32) int32 {
 	part, copies := n.parts[0], n.min
 	start := next
@@ -152,7 +151,7 @@ func (c *compiler) repeat(n *node, next int32) int32 {
 	return start
 }
 
-// remember gives a place to the instructions that are reached on more than one way.
+// remember assigns a memo to the instructions that can be reached in several ways.
 func (c *compiler) remember() {
 	ways := make([]int, len(c.code))
 	ways[c.start]++

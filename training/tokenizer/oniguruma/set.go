@@ -10,7 +10,7 @@ import (
 // span is the characters from lo to hi.
 type span struct{ lo, hi rune }
 
-// set is a set of characters: spans in order, which neither overlap nor touch.
+// set is a set of characters: sorted spans that neither overlap nor touch.
 type set []span
 
 // setOf returns the set of some spans in any order.
@@ -63,10 +63,10 @@ func (s set) has(r rune) bool {
 	return found
 }
 
-// otherCases maps the characters that have other cases to those.
+// otherCases maps characters to their other cases.
 var otherCases = sync.OnceValue(func() map[rune][]rune {
 	cases := map[rune][]rune{}
-	for r := range rune(0x1e944) { // none is above
+	for r := range rune(0x1e944) { // no character above it has other cases
 		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 			cases[r] = append(cases[r], other)
 		}
@@ -96,7 +96,7 @@ func (s set) anyCase() set {
 	return setOf(more...)
 }
 
-// table is a set for quick questions.
+// table is a set with fast lookup.
 type table struct {
 	ascii [2]uint64
 	rest  set

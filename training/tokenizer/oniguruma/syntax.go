@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/cases"
 )
 
-// kind is what a node of an expression does.
+// kind is the type of a node of an expression.
 type kind uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	sequence             // all parts in order
 	choice               // the first part that leads to a match
 	repeat               // the only part, min to max times
-	atomic               // the only part, which is not tried in another way
+	atomic               // the only part, which is not retried in another way
 	look                 // the only part matches here, or with back up to here
 	lineStart
 	lineEnd
@@ -44,12 +44,12 @@ type node struct {
 	lazy     bool
 	back     bool // look behind
 	negative bool
-	folded   rune   // the letter of a node that takes it in any case; 0: none
-	refused  string // why a class is not supported unless it is repeated without bound
-	whole    bool   // and has all letters that its letters are in another case
+	folded   rune   // the letter of a node that matches it in any case; 0: none
+	refused  string // the reason why a class is only supported in an unbounded repetition
+	closed   bool   // the class has all letters that its letters are in another case
 }
 
-// maxDepth bounds how deep groups and classes may nest.
+// maxDepth limits the nesting of groups and classes.
 const maxDepth = 200
 
 // parser reads an expression. Its methods panic with a syntaxError.
@@ -59,7 +59,7 @@ type parser struct {
 	flags
 }
 
-// flags are the options that (?imx) sets.
+// flags are the options of (?imx).
 type flags struct{ anyCase, dotAll, extended bool }
 
 type syntaxError struct{ error }
@@ -88,7 +88,7 @@ func parse(text string) (n *node, err error) {
 	return n, nil
 }
 
-// take skips a prefix that is there.
+// take skips a prefix if the rest has it.
 func (p *parser) take(prefix string) bool {
 	rest, ok := strings.CutPrefix(p.rest, prefix)
 	p.rest = rest
@@ -105,7 +105,7 @@ func (p *parser) next(missing string) rune {
 	return r
 }
 
-// deeper counts what nests.
+// deeper counts the nesting.
 func (p *parser) deeper() func() {
 	if p.depth++; p.depth > maxDepth {
 		fail("more than %d groups or classes within another", maxDepth)
@@ -113,8 +113,8 @@ func (p *parser) deeper() func() {
 	return func() { p.depth-- }
 }
 
-// alternatives reads up to the end of a group, or of the expression. The options that
-// are set within hold to its end.
+// alternatives reads up to the end of a group, or of the expression. Options that are set within it
+// apply up to its end.
 func (p *parser) alternatives() *node {
 	defer p.deeper()()
 	outer := p.flags
@@ -145,7 +145,7 @@ func (p *parser) branch() *node {
 	return n
 }
 
-// skip takes comments, and with (?x) white space.
+// skip skips comments, and with (?x) white space.
 func (p *parser) skip() {
 	for p.rest != "" {
 		switch {
@@ -165,7 +165,7 @@ func (p *parser) skip() {
 	}
 }
 
-// atom reads what a repetition may follow.
+// atom reads an element that a repetition may follow.
 func (p *parser) atom() *node {
 	switch c := p.rest[0]; {
 	case c == '(':
@@ -194,7 +194,7 @@ func (p *parser) atom() *node {
 	}
 }
 
-// letter is one character that stands for itself.
+// letter is one literal character.
 func (p *parser) letter(r rune) *node {
 	if !p.anyCase {
 		return &node{set: of(r)}
@@ -202,7 +202,7 @@ func (p *parser) letter(r rune) *node {
 	return &node{set: of(r).anyCase(), folded: r}
 }
 
-// longFolds maps the letters that are more than one without case, such as ß, to those.
+// longFolds maps the letters that become several without case, such as ß, to those.
 var longFolds = sync.OnceValue(func() map[rune]string {
 	folds, fold := map[rune]string{}, cases.Fold()
 	for _, area := range []span{{0xdf, 0x587}, {0x1e96, 0x1ffc}, {0xfb00, 0xfb17}} {
@@ -215,7 +215,7 @@ var longFolds = sync.OnceValue(func() map[rune]string {
 	return folds
 })
 
-// checkFolds refuses letters in any case that are one letter in another: ss and ß.
+// checkFolds rejects letters in any case that are a single letter in another case: ss and ß.
 func checkFolds(n *node) {
 	letters := n.letters(nil)
 	if !slices.ContainsFunc(letters, func(r rune) bool { return r != 0 }) {
@@ -229,8 +229,8 @@ func checkFolds(n *node) {
 	}
 }
 
-// letters appends the letters that a part takes in any case, with 0 for anything else,
-// and refuses classes that only a repetition could have saved.
+// letters appends the letters that a part matches in any case, with 0 for anything else, and
+// rejects classes that are supported only in a repetition.
 func (n *node) letters(list []rune) []rune {
 	if n.refused != "" {
 		fail("%s", n.refused)
@@ -244,7 +244,7 @@ func (n *node) letters(list []rune) []rune {
 	return list
 }
 
-// group reads what is in parentheses. Whether it captures makes no difference here.
+// group reads the contents of parentheses. Whether it captures makes no difference here.
 func (p *parser) group() *node {
 	take := p.take
 	closed := func(n *node) *node {
@@ -289,8 +289,8 @@ func (p *parser) group() *node {
 	return closed(p.alternatives())
 }
 
-// checkBehind refuses a look behind unless each of its alternatives has one length: for
-// others Oniguruma's releases differ.
+// checkBehind rejects a look behind unless each of its alternatives has one length: for others
+// Oniguruma's releases differ.
 func checkBehind(n *node) {
 	alternatives := []*node{n}
 	if n.kind == choice {
@@ -303,7 +303,7 @@ func checkBehind(n *node) {
 	}
 }
 
-// length is the number of characters that a part takes; fixed is false where it varies.
+// length returns the number of characters that a part takes; fixed is false if it varies.
 func (n *node) length() (count int, fixed bool) {
 	switch n.kind {
 	case one:
@@ -335,8 +335,8 @@ func (n *node) length() (count int, fixed bool) {
 	return 0, true
 }
 
-// options reads (?imx-imx:...), or (?imx-imx), which holds to the end of the group
-// around it, alternatives included.
+// options reads (?imx-imx:...), or (?imx-imx), which applies up to the end of the surrounding
+// group, including its alternatives.
 func (p *parser) options() *node {
 	p.take("(?")
 	set, on := p.flags, true
@@ -373,28 +373,28 @@ func (p *parser) repeated(n *node) *node {
 		return n
 	}
 	if n.kind >= look {
-		fail("repetition of what takes no character")
+		fail("repetition of a part that takes no character")
 	}
 	if high == unbounded && n.mayBeEmpty() {
-		fail("repetition without bound of what may be empty")
+		fail("unbounded repetition of a part that may be empty")
 	}
 	r := &node{kind: repeat, parts: []*node{n}, min: low, max: high}
-	if n.whole && high == unbounded && !strings.HasPrefix(p.rest, "?") {
+	if n.closed && high == unbounded && !strings.HasPrefix(p.rest, "?") {
 		n.refused = "" // a letter more or less makes no difference
 	}
 	braces := strings.HasPrefix(sign, "{")
 	switch {
 	case p.take("?"):
 		if braces && low == high {
-			fail("%s?, which means something else to other libraries", sign)
+			fail("%s?, which has another meaning in other libraries", sign)
 		}
 		r.lazy = true
 	case !braces && p.take("+"):
 		r = possessive(r)
-	case strings.HasPrefix(p.rest, "+"): // after braces it is one more repetition
+	case strings.HasPrefix(p.rest, "+"): // after braces it is another repetition
 		p.rest = p.rest[1:]
 		if r.mayBeEmpty() {
-			fail("repetition without bound of what may be empty")
+			fail("unbounded repetition of a part that may be empty")
 		}
 		r = &node{kind: repeat, parts: []*node{r}, min: 1, max: unbounded}
 	}
@@ -405,7 +405,7 @@ func (p *parser) repeated(n *node) *node {
 	return r
 }
 
-// bounds takes *, +, ? or {n,m}; sign is "" where none follows.
+// bounds reads *, +, ? or {n,m}; sign is "" if none follows.
 func (p *parser) bounds() (low, high int, sign string) {
 	switch {
 	case p.take("*"):
@@ -440,13 +440,13 @@ func (p *parser) bounds() (low, high int, sign string) {
 		high = number(to, unbounded)
 	}
 	if high != unbounded && high < low {
-		fail("{%s}, whose bounds are the wrong way round", inner)
+		fail("{%s}, whose bounds are in the wrong order", inner)
 	}
 	return low, high, "{" + inner + "}"
 }
 
-// possessive is a repetition that gives back nothing. Of single characters it is one
-// that no further one follows.
+// possessive returns a repetition that gives back nothing. For single characters it is a repetition
+// that no further character of the kind follows.
 func possessive(r *node) *node {
 	n := r.parts[0]
 	if n.kind != one {
@@ -459,7 +459,7 @@ func possessive(r *node) *node {
 	return &node{kind: choice, parts: []*node{n, end}} // ?+
 }
 
-// escape reads what follows a backslash outside of brackets.
+// escape reads the text after a backslash outside of brackets.
 func (p *parser) escape() *node {
 	r, _ := utf8.DecodeRuneInString(p.rest)
 	if kind, ok := map[rune]kind{'A': textStart, 'z': textEnd, 'Z': lastLineEnd, 'b': wordEdge, 'B': notWordEdge}[r]; ok {
@@ -484,10 +484,10 @@ func (p *parser) escape() *node {
 	if single {
 		return p.letter(s[0].lo)
 	}
-	return &node{set: s} // in any case, too: \p{Lu} alone stays what it is
+	return &node{set: s} // in any case, too: \p{Lu} by itself does not change
 }
 
-// escaped reads an escape that is a set of characters; single says that it names one.
+// escaped reads an escape that is a set of characters; single reports whether it is one character.
 func (p *parser) escaped(within bool) (s set, single bool) {
 	r := p.next("a backslash at the end")
 	switch r {
@@ -556,7 +556,7 @@ func (p *parser) escaped(within bool) (s set, single bool) {
 	return of(r), true
 }
 
-// ascii refuses \x80 to \xff, which are bytes.
+// ascii rejects \x80 to \xff, which are bytes.
 func (p *parser) ascii(r rune) rune {
 	if r >= utf8.RuneSelf {
 		fail(`\x%x, a byte that is not a character (write \x{%x})`, r, r)
@@ -566,7 +566,7 @@ func (p *parser) ascii(r rune) rune {
 
 func isHex(c byte) bool { return hexDigits.has(rune(c)) }
 
-// digits takes a character's number of n digits.
+// digits reads a character's number of n digits.
 func (p *parser) digits(sign string, n int) rune {
 	if n == 0 || len(p.rest) < n {
 		fail("%s without its digits", sign)
@@ -576,7 +576,7 @@ func (p *parser) digits(sign string, n int) rune {
 	return r
 }
 
-// code reads a character's number.
+// code parses a character's number.
 func code(sign, text string) rune {
 	value, err := strconv.ParseUint(text, 16, 32)
 	if err != nil || !utf8.ValidRune(rune(value)) || value > unicode.MaxRune {
@@ -603,7 +603,7 @@ func (p *parser) property(not bool) set {
 	return s
 }
 
-// class reads a bracketed class, behind its first bracket.
+// class reads a bracketed class, after its first bracket.
 func (p *parser) class() *node {
 	s, negative := p.members()
 	if !p.anyCase {
@@ -616,11 +616,11 @@ func (p *parser) class() *node {
 	if negative {
 		return &node{set: s.not()}
 	}
-	n := &node{set: s, whole: true}
+	n := &node{set: s, closed: true}
 	for letter, fold := range longFolds() {
 		if s.has(letter) {
 			n.refused = fmt.Sprintf("a class with %q in any case, which %q is, too", letter, fold)
-			n.whole = n.whole && !strings.ContainsFunc(fold, func(r rune) bool { return !s.has(r) })
+			n.closed = n.closed && !strings.ContainsFunc(fold, func(r rune) bool { return !s.has(r) })
 		}
 	}
 	return n
@@ -630,7 +630,7 @@ func (p *parser) class() *node {
 func (p *parser) members() (s set, negative bool) {
 	defer p.deeper()()
 	negative = p.take("^")
-	var both []set // left of an &&
+	var both []set // sets to the left of an &&
 	first := true
 	for ; ; first = false {
 		switch {

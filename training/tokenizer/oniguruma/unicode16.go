@@ -1,7 +1,7 @@
 package oniguruma
 
-// later is what categories, scripts and properties have in Unicode 16, which
-// Oniguruma 6.9.10 knows, beyond Unicode 15, which Go's tables are of.
+// later has the additions to categories, scripts and properties in Unicode 16, which Oniguruma
+// 6.9.10 uses, compared with Unicode 15, which Go's tables use.
 var later = map[string]set{
 	"Lu":                   {{0x1c89, 0x1c89}, {0xa7cb, 0xa7cc}, {0xa7da, 0xa7da}, {0xa7dc, 0xa7dc}, {0x10d50, 0x10d65}},
 	"Ll":                   {{0x1c8a, 0x1c8a}, {0xa7cd, 0xa7cd}, {0xa7db, 0xa7db}, {0x10d70, 0x10d85}},

@@ -1,6 +1,6 @@
 // Package sentencepiece reads the model files of Google's SentencePiece (spiece.model,
-// tokenizer.model): a protobuf message of pieces with scores and of what is done to a
-// text first. It segments nothing; package tokenizer does.
+// tokenizer.model): a protobuf message of pieces with scores and of the normalisation of texts. It
+// segments nothing; package tokenizer does.
 package sentencepiece
 
 import (
@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Algorithm is how pieces are chosen.
+// Algorithm is the way pieces are chosen.
 type Algorithm int
 
 // The algorithms, by their numbers in TrainerSpec.
@@ -23,7 +23,7 @@ const (
 	Char    Algorithm = 4
 )
 
-// Type is what a piece is for.
+// Type is the purpose of a piece.
 type Type int
 
 // The types, by their numbers in SentencePiece.
@@ -31,7 +31,7 @@ const (
 	Normal      Type = 1
 	Unknown     Type = 2
 	Control     Type = 3 // never matched in a text
-	UserDefined Type = 4 // always matched as a whole, and not normalised
+	UserDefined Type = 4 // always matched as a unit, and not normalised
 	Unused      Type = 5
 	Byte        Type = 6 // "<0x41>"
 )
@@ -43,22 +43,22 @@ type Piece struct {
 	Type  Type
 }
 
-// Model is the part of a model file that ids depend on.
+// Model is the part of a model file on which ids depend.
 type Model struct {
 	Pieces       []Piece
 	Unknown      int // the piece of type Unknown
 	Algorithm    Algorithm
 	ByteFallback bool // unknown characters become bytes
 
-	CharMap      []byte // the rules of normalisation, compiled; empty: none
+	CharMap      []byte // the compiled rules of normalisation; empty: none
 	DummyPrefix  bool   // a blank before a text, or after it
 	BlankAsEnd   bool   // words end with their blank, instead of beginning with it
 	RemoveBlanks bool   // at both ends, and all but one elsewhere
 	EscapeBlanks bool   // as U+2581
 }
 
-// Parse reads a model file. It refuses what SentencePiece refuses: pieces that are
-// empty or there twice, none or two of type Unknown, bytes that are not all there.
+// Parse reads a model file. It rejects what SentencePiece rejects: empty or duplicate pieces, none
+// or two of type Unknown, and an incomplete set of bytes.
 func Parse(data []byte) (*Model, error) {
 	m := &Model{Algorithm: Unigram, DummyPrefix: true, RemoveBlanks: true, EscapeBlanks: true, Unknown: -1}
 	err := eachField(data, map[protowire.Number]func(value) error{
@@ -75,16 +75,16 @@ func Parse(data []byte) (*Model, error) {
 func (m *Model) addPiece(v value) error {
 	p := Piece{Type: Normal}
 	err := v.message(map[protowire.Number]func(value) error{
-		1: func(v value) error { p.Text = string(v.bytes); return v.is(protowire.BytesType) },
+		1: func(v value) error { p.Text = string(v.bytes); return v.want(protowire.BytesType) },
 		2: func(v value) error {
 			p.Score = math.Float32frombits(uint32(v.number))
-			return v.is(protowire.Fixed32Type)
+			return v.want(protowire.Fixed32Type)
 		},
-		3: func(v value) error { p.Type = Type(v.number); return v.is(protowire.VarintType) },
+		3: func(v value) error { p.Type = Type(v.number); return v.want(protowire.VarintType) },
 	})
 	if p.Type == Unknown {
 		if m.Unknown >= 0 {
-			return errors.New("two pieces are the unknown one")
+			return errors.New("two pieces are of type unknown")
 		}
 		m.Unknown = len(m.Pieces)
 	}
@@ -94,7 +94,7 @@ func (m *Model) addPiece(v value) error {
 
 func (m *Model) readTrainer(v value) error {
 	return v.message(map[protowire.Number]func(value) error{
-		3:  func(v value) error { m.Algorithm = Algorithm(v.number); return v.is(protowire.VarintType) },
+		3:  func(v value) error { m.Algorithm = Algorithm(v.number); return v.want(protowire.VarintType) },
 		24: flag(&m.BlankAsEnd),
 		35: flag(&m.ByteFallback),
 	})
@@ -102,20 +102,20 @@ func (m *Model) readTrainer(v value) error {
 
 func (m *Model) readNormalizer(v value) error {
 	return v.message(map[protowire.Number]func(value) error{
-		2: func(v value) error { m.CharMap = v.bytes; return v.is(protowire.BytesType) },
+		2: func(v value) error { m.CharMap = v.bytes; return v.want(protowire.BytesType) },
 		3: flag(&m.DummyPrefix),
 		4: flag(&m.RemoveBlanks),
 		5: flag(&m.EscapeBlanks),
 	})
 }
 
-// maxPiece is SentencePiece's bound on a piece, in bytes.
+// maxPiece is SentencePiece's limit on a piece, in bytes.
 const maxPiece = 8000
 
-// check holds the pieces to SentencePiece's rules.
+// check checks the pieces against SentencePiece's rules.
 func (m *Model) check() error {
 	if m.Unknown < 0 {
-		return errors.New("no piece is the unknown one: no SentencePiece model, or a damaged one")
+		return errors.New("no piece is of type unknown: the file is not a SentencePiece model, or is damaged")
 	}
 	first, bytes := map[string]int{}, 0
 	for id, p := range m.Pieces {

@@ -13,7 +13,7 @@ type value struct {
 	bytes  []byte
 }
 
-// eachField calls what reads each field of a message; other fields are skipped.
+// eachField calls the function in read for each field of a message; other fields are skipped.
 func eachField(data []byte, read map[protowire.Number]func(value) error) error {
 	for len(data) > 0 {
 		field, kind, n := protowire.ConsumeTag(data)
@@ -35,7 +35,7 @@ func eachField(data []byte, read map[protowire.Number]func(value) error) error {
 	return nil
 }
 
-// consume reads a value of a kind and returns its length, below 0 where it is damaged.
+// consume reads a value of a kind and returns its length, which is below 0 if it is damaged.
 func consume(field protowire.Number, kind protowire.Type, data []byte) (v value, n int) {
 	v.kind = kind
 	switch kind {
@@ -53,8 +53,8 @@ func consume(field protowire.Number, kind protowire.Type, data []byte) (v value,
 	return v, n
 }
 
-// is says in an error that a value is not of the kind that its field has.
-func (v value) is(kind protowire.Type) error {
+// want returns an error if a value is not of the kind of its field.
+func (v value) want(kind protowire.Type) error {
 	if v.kind != kind {
 		return fmt.Errorf("damaged protobuf: wire type %d, not %d", v.kind, kind)
 	}
@@ -63,13 +63,13 @@ func (v value) is(kind protowire.Type) error {
 
 // message reads a value that is a message.
 func (v value) message(read map[protowire.Number]func(value) error) error {
-	if err := v.is(protowire.BytesType); err != nil {
+	if err := v.want(protowire.BytesType); err != nil {
 		return err
 	}
 	return eachField(v.bytes, read)
 }
 
-// flag reads a truth value.
+// flag reads a boolean.
 func flag(into *bool) func(value) error {
-	return func(v value) error { *into = v.number != 0; return v.is(protowire.VarintType) }
+	return func(v value) error { *into = v.number != 0; return v.want(protowire.VarintType) }
 }
