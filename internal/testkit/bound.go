@@ -29,13 +29,24 @@ var Small = Bound{PerByte: 2048, Base: 8 << 20, Time: 5 * time.Second}
 
 // Within runs the body of a fuzz target on an input of size bytes. The test fails if it allocates
 // or takes more than the bound: memory and time must not grow faster than the input. An endless run
-// panics. Allocations of other goroutines count.
+// panics. Time is that of the processors, and other goroutines count.
 func (b Bound) Within(t testing.TB, size int, run func()) {
 	t.Helper()
 	most := b.Time * time.Duration(1+size>>16)
-	endless := time.AfterFunc(20*most, func() { panic("this input is read for more than 20 times its time") })
-	defer endless.Stop()
-	begin := ProcessorTime()
+	begin, ended := ProcessorTime(), make(chan struct{})
+	defer close(ended)
+	go func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(most):
+				if ProcessorTime()-begin > 20*most {
+					panic("reading this input takes more than 20 times its time")
+				}
+			}
+		}
+	}()
 	allocated := Allocated(run)
 	if took := ProcessorTime() - begin; took > most {
 		t.Errorf("an input of %d bytes takes %v, more than %v", size, took, most)

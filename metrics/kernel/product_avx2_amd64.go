@@ -29,5 +29,5 @@ func copyAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, colu
 //go:noescape
 func dotAVX2(a []float32, b []float32) float32
 
-// peakAVX2 computes 12 multiply-adds of whole registers in each round.
+// peakAVX2 computes 12 multiply-adds of full registers in each round.
 func peakAVX2(rounds int)

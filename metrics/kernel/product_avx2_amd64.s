@@ -1200,7 +1200,7 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
 	TESTQ R12, R12
 	JLE   done
 
-	// whole lines of 16 elements, while the rows that come next are fetched into the second cache
+	// complete lines of 16 elements, while the rows that come next are fetched into the second cache
 	LEAQ (AX)(BX*8), R13
 
 line:

@@ -24,5 +24,5 @@ func copyAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, co
 //go:noescape
 func dotAVX512(a []float32, b []float32) float32
 
-// peakAVX512 computes 24 multiply-adds of whole registers in each round.
+// peakAVX512 computes 24 multiply-adds of full registers in each round.
 func peakAVX512(rounds int)

@@ -2155,7 +2155,7 @@ TEXT ·transposeAVX512(SB), NOSPLIT, $0-40
 	TESTQ R12, R12
 	JLE   done
 
-	// whole lines of 16 elements, while the rows that come next are fetched into the second cache
+	// complete lines of 16 elements, while the rows that come next are fetched into the second cache
 	LEAQ (AX)(BX*8), R13
 	LEAQ (R13)(BX*8), R13
 	LEAQ (R13)(BX*8), R15

@@ -427,13 +427,13 @@ func FuzzPickleOpen(f *testing.F) {
 	seed(1, state("w", global("posix", "system")+text("x")+tuple1+reduce))
 	seed(2, strings.ReplaceAll(program, closeTuple+persistent, none+closeTuple+persistent))
 	f.Fuzz(func(t *testing.T, kind uint8, data, values []byte) {
-		switch storages := map[string]string{"0": string(values)}; kind % 3 {
-		case 1: // a program within a sound archive
-			data = archive(t, string(data), storages)
-		case 2:
-			data = older(string(data), []string{"0"}, storages)
-		}
-		testkit.Small.Within(t, len(data), func() {
+		testkit.Small.Within(t, len(data)+len(values), func() {
+			switch storages := map[string]string{"0": string(values)}; kind % 3 {
+			case 1: // a program within a sound archive
+				data = archive(t, string(data), storages)
+			case 2:
+				data = older(string(data), []string{"0"}, storages)
+			}
 			name := filepath.Join(t.TempDir(), "x.bin")
 			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)

@@ -47,7 +47,7 @@ func transpose(lanes int, low []VecPhysical, gather func(i int)) {
 	TESTQ(R12, R12)
 	JLE(LabelRef("done"))
 	if lanes > 1 {
-		Comment("whole lines of 16 elements, while the rows that come next are fetched into the second cache")
+		Comment("complete lines of 16 elements, while the rows that come next are fetched into the second cache")
 		LEAQ(Mem{Base: RAX, Index: RBX, Scale: 8}, R13)
 		if lanes > 2 {
 			LEAQ(Mem{Base: R13, Index: RBX, Scale: 8}, R13)

@@ -12,7 +12,7 @@ import (
 // them that none waits for another. Benchmarks report products as a share of it.
 func peak(name string, v []VecPhysical, sums int, clear func(VecPhysical)) {
 	TEXT(name, NOSPLIT, "func(rounds int)")
-	Doc(fmt.Sprintf("%s computes %d multiply-adds of whole registers in each round.", name, sums))
+	Doc(fmt.Sprintf("%s computes %d multiply-adds of full registers in each round.", name, sums))
 	Load(Param("rounds"), RCX)
 	for i := range sums + 1 {
 		clear(v[i])
