@@ -11,11 +11,11 @@ import (
 	"infbench/reports/table"
 )
 
-// rowsAtMost bounds the systems of the plot: the best of a board.
+// rowsAtMost limits the plot to the best systems of a board.
 const rowsAtMost = 24
 
-// forest draws the systems of a board by the first number that ranks them, best first,
-// each by how far it lies from the leader; nil where nothing is ranked.
+// forest plots the systems of a board by the first number that ranks them, best first, each by
+// its difference from the leader. It returns nil if no number ranks them.
 func (b *answerBoard) forest() (*chart.Figure, error) {
 	all := b.leads()
 	if len(all) == 0 {
@@ -29,8 +29,8 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	title := l.on.Scoring() + " on " + l.on.Test()
 	f := &chart.Figure{ID: b.ID + "-forest", Title: title, Open: true,
 		X:   chart.Axis{Title: "difference ×100 from " + l.Best.Label, Zero: true},
-		Alt: fmt.Sprintf("%d systems by how far they lie from %s in %s, with intervals, best first; the table beside holds the numbers.", len(shown), l.Best.Label, title),
-		Caption: fmt.Sprintf("Every system by how far it lies from %s, which leads those asked about, with its interval (95%% for all %s of the column together). Filled: shown to differ; hollow: not shown. Red: it fails a control.",
+		Alt: fmt.Sprintf("Differences of %d systems from %s in %s, with intervals, best first; the table next to it has the numbers.", len(shown), l.Best.Label, title),
+		Caption: fmt.Sprintf("The difference of every system from %s, the leader, with simultaneous intervals (95%% for all %s of the column). Filled: shown to differ; hollow: not shown. Red: fails a control.",
 			l.Best.Label, words.Plural(r.Pairs, "pair", "pairs"))}
 	if left > 0 {
 		f.Caption += fmt.Sprintf(" The best %d of %d are shown.", len(shown), len(shown)+left)
@@ -70,7 +70,7 @@ func (b *answerBoard) rows(l boardLead, shown []*scores.System) []forestRow {
 	return out
 }
 
-// forestMarks draws the rows, coloured by whether a system may be the best, is behind, or
+// forestMarks draws the rows, coloured by whether a system could be the best, is behind, or
 // fails a control.
 func forestMarks(rows []forestRow) []chart.Mark {
 	level := chart.Mark{Shape: chart.Interval, Name: "may be best", Colour: chart.Series[0]}
@@ -91,7 +91,7 @@ func forestMarks(rows []forestRow) []chart.Mark {
 	return []chart.Mark{level, behind, failed}
 }
 
-// datum places a row; ok is false of what was not tested.
+// datum returns the point of a row; ok is false if it was not tested.
 func (r forestRow) datum(y float64) (d chart.Datum, ok bool) {
 	d = chart.Datum{Name: r.system.Label, Y: y, Tip: r.system.Label + "\n" + r.value.Text}
 	if r.from == nil {
@@ -116,7 +116,7 @@ func forestTable(id, title string, l boardLead, rows []forestRow) *table.Table {
 	return t
 }
 
-// difference is how far a system lies from the leader.
+// difference is the difference between a system and the leader.
 func (r forestRow) difference() table.Entry {
 	if r.from == nil || r.from.Why != "" {
 		return table.Entry{}
@@ -124,12 +124,12 @@ func (r forestRow) difference() table.Entry {
 	return table.Number(words.Signed(r.from.Difference)+" "+words.Interval(r.from.Interval().Get()), r.from.Difference)
 }
 
-// verdict says whether a system may be the best, and that it fails a control.
+// verdict reports whether a system could be the best and whether it fails a control.
 func (r forestRow) verdict() table.Entry {
 	var e table.Entry
 	switch {
 	case r.from == nil:
-		e.Text = "leads"
+		e.Text = "leader"
 	case r.from.Why != "":
 		e = table.Entry{Text: "not tested", Tone: table.Absent}
 	default:

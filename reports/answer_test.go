@@ -84,13 +84,13 @@ func TestBestIsShown(t *testing.T) {
 	}
 }
 
-// Systems that no test tells apart have no best one, and all of them are named.
+// If no test distinguishes the systems, none is the best, and all of them are named.
 func TestNoneIsShown(t *testing.T) {
 	s := answered(t, answerRequest{}, board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .501}, "uni(P)", "uni(I)"))
 	wants(t, "none", s.Notes[0], "None of 2 trained systems is shown to be the best", "uni(I) and uni(P) could be best")
 }
 
-// What was trained once is said of that run.
+// A verdict on a system that was trained once is limited to that run.
 func TestOneRun(t *testing.T) {
 	s := answered(t, answerRequest{}, board(t, 1, map[string]float64{"uni(P)": .3, "uni(I)": .8}, "uni(P)", "uni(I)"))
 	wants(t, "one run", s.Notes[0], "is the best of 2 trained systems in", "one training run each). Each was trained once; another seed may reorder them.")
@@ -133,7 +133,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// Systems that have no number yet are none that a leader was chosen among, nor that are
+// Systems without a number are neither counted among those that a leader was chosen from nor
 // compared with the reference.
 func TestAnswerOfWhatIsMeasured(t *testing.T) {
 	b := board(t, 2, map[string]float64{"uni(P)": .6, "uni(I)": .4, "untrained": .2}, "uni(P)", "uni(I)", "uni(IQ)", "uni(P,I)", "untrained")

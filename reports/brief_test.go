@@ -55,8 +55,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// Where nothing has a value the first screen says what went wrong and what to do; it has
-// no table.
+// If no trial has a value, the first screen names the failure and the remedy, and has no
+// table.
 func TestBriefWithoutValues(t *testing.T) {
 	failed := func(message string) results.Trial { return results.Trial{State: results.Failed, Error: message} }
 	for _, c := range []struct {
