@@ -295,9 +295,9 @@ func TestSheetFolder(t *testing.T) {
 	fails(t, "needs --out", "sheet", w.file)
 	fails(t, "a sample of 100 records: ", "sheet", w.file, "--out", t.TempDir())
 	fails(t, "is not a folder of a curated corpus", "sheet", dir, "--out", t.TempDir())
-	fails(t, "is no key", "read", w.file, "x.csv")
+	fails(t, "is not a key", "read", w.file, "x.csv")
 	fails(t, "unknown format", "read", w.file, "--format", "yaml")
-	fails(t, "no key of a sheet", "read", write(t, filepath.Join(dir, "x.json"), "[]"))
+	fails(t, "not the key of a sheet", "read", write(t, filepath.Join(dir, "x.json"), "[]"))
 }
 
 func remove(t *testing.T, path string) {

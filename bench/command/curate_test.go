@@ -123,7 +123,7 @@ func TestFolders(t *testing.T) {
 	}
 	os.Mkdir("mine", 0o755)
 	writeText(t, "mine/letter.txt", "x")
-	if _, err := runCurate(t, file, "--out", "mine"); err == nil || !strings.Contains(err.Error(), "mine holds letter.txt and no curate.yaml") {
+	if _, err := runCurate(t, file, "--out", "mine"); err == nil || !strings.Contains(err.Error(), "mine has letter.txt but no curate.yaml") {
 		t.Errorf("a folder of something else: %v", err)
 	}
 	_, at, err := runs.ClaimOutput(t.Context(), "corpora/small")

@@ -63,7 +63,7 @@ func ReadKey(file string) (*Key, error) {
 	}
 	k := new(Key)
 	if err := json.Unmarshal(data, k); err != nil {
-		return nil, fmt.Errorf("%s: no key of a sheet: %w", file, err)
+		return nil, fmt.Errorf("%s: not the key of a sheet: %w", file, err)
 	}
 	if err := k.check(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
