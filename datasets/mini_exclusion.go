@@ -75,11 +75,11 @@ func (w *miniTeacher) excluding() func(asked, excluded string) string {
 
 // exclusion writes the queries and passages of a record, from its two instructions and the traits
 // that their passages show.
-func (w *miniTeacher) exclusion(topic int, said [2]string, first, second [2]miniTrait) Triplet {
+func (w *miniTeacher) exclusion(topic int, instructions [2]string, first, second [2]miniTrait) Triplet {
 	t, other := &w.topics[topic], w.otherTopic(topic, first[0].facet, first[1].facet)
 	return Triplet{
-		InstructionPositive: said[0],
-		InstructionNegative: said[1],
+		InstructionPositive: instructions[0],
+		InstructionNegative: instructions[1],
 		QueryPositive:       w.query("query train", t, pick(w.r, t.trainSets)),
 		QueryNegative:       w.query("query train", other, pick(w.r, other.trainSets)),
 		Positive:            w.trainDocument(t, first[0], first[1]),

@@ -41,7 +41,7 @@ func OwnColumns() (names []string) {
 
 // UnreadColumns lists the columns of files that OpenOwn does not read, in order, each with the name
 // that was probably meant.
-func UnreadColumns(files []string) (said []string, err error) {
+func UnreadColumns(files []string) (unread []string, err error) {
 	known := OwnColumns()
 	seen := map[string]bool{}
 	for _, file := range files {
@@ -57,10 +57,10 @@ func UnreadColumns(files []string) (said []string, err error) {
 			if near, ok := nearest.Of(name, known); ok {
 				name += fmt.Sprintf(" (did you mean %s?)", near)
 			}
-			said = append(said, name)
+			unread = append(unread, name)
 		}
 	}
-	return said, nil
+	return unread, nil
 }
 
 // negativesColumn has a list of passages that do not answer.

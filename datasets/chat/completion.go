@@ -84,13 +84,13 @@ type completion struct {
 type content struct{ text, refusal string }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *content) UnmarshalJSON(said []byte) error {
+func (c *content) UnmarshalJSON(data []byte) error {
 	*c = content{}
-	if !bytes.HasPrefix(said, []byte("[")) {
-		return json.Unmarshal(said, &c.text)
+	if !bytes.HasPrefix(data, []byte("[")) {
+		return json.Unmarshal(data, &c.text)
 	}
 	var parts []json.RawMessage
-	if err := json.Unmarshal(said, &parts); err != nil {
+	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
 	}
 	for _, part := range parts {
@@ -124,7 +124,7 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 		return Answer{}, &Error{Malformed, err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return Answer{}, saidError(c.Error, key)
+		return Answer{}, bodyError(c.Error, key)
 	}
 	answer := Answer{Input: int(c.Usage.Input), Output: int(c.Usage.Output)}
 	if len(c.Choices) == 0 {
@@ -145,14 +145,14 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	return answer, CheckForm(r, answer.Text)
 }
 
-// saidError returns the error in a body with status 200, as gateways send them. Errors with a code
+// bodyError returns the error in a body with status 200, as gateways send them. Errors with a code
 // of a temporary failure are retried.
-func saidError(said json.RawMessage, key secret.Secret) error {
-	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(said))))}
+func bodyError(data json.RawMessage, key secret.Secret) error {
+	err := &Error{ErrorBody, fmt.Errorf("status 200 with an error: %s", shortened(key.Redact(string(data))))}
 	var coded struct {
 		Code endpoint.Count `json:"code"`
 	}
-	if json.Unmarshal(said, &coded) == nil && endpoint.IsPassing(int(coded.Code)) {
+	if json.Unmarshal(data, &coded) == nil && endpoint.IsPassing(int(coded.Code)) {
 		return &endpoint.Passing{Err: err}
 	}
 	return err

@@ -145,8 +145,8 @@ func (c *Corpus) fatal(err error) bool { return c.Fatal == nil || c.Fatal(err) }
 // random returns the random source for a purpose, such as the poison of a record.
 func (c *Corpus) random(purpose, id string) *rand.Rand { return Random(c.Seed, purpose, id) }
 
-// said is the answer of an author, or the reason why it is unusable.
-type said struct {
+// partResult is the answer of an author, or the reason why it is unusable.
+type partResult struct {
 	Reply
 	Fell string `json:"fell,omitempty"`
 }
@@ -158,7 +158,7 @@ func (c *Corpus) write(ctx context.Context, s Stage, records []Record, parts ...
 	if err != nil {
 		return nil, err
 	}
-	var tasks []task[said]
+	var tasks []task[partResult]
 	for i := range records {
 		for _, part := range parts {
 			if records[i].Fell == "" {
@@ -184,7 +184,7 @@ func (c *Corpus) write(ctx context.Context, s Stage, records []Record, parts ...
 }
 
 // take adds an author's text to the record.
-func (r *Record) take(part Part, s said, synthetic bool) {
+func (r *Record) take(part Part, s partResult, synthetic bool) {
 	*r.text(part) = s.Text
 	r.Lineage = append(r.Lineage, s.Step)
 	r.Synthetic = r.Synthetic || synthetic
@@ -193,15 +193,15 @@ func (r *Record) take(part Part, s said, synthetic bool) {
 	}
 }
 
-func (c *Corpus) writing(r *Record, part Part) task[said] {
+func (c *Corpus) writing(r *Record, part Part) task[partResult] {
 	key := Hash(c.Author.Identity(), part, r.bare())
-	return task[said]{key, func(ctx context.Context) (said, error) {
+	return task[partResult]{key, func(ctx context.Context) (partResult, error) {
 		reply, err := c.Author.Write(ctx, r, part)
 		if fault, ok := errors.AsType[*Fault](err); ok {
 			fault.Step.Fault = fault.Why
-			return said{Reply{Step: fault.Step}, fault.Why}, nil
+			return partResult{Reply{Step: fault.Step}, fault.Why}, nil
 		}
-		return said{Reply: reply}, err
+		return partResult{Reply: reply}, err
 	}}
 }
 

@@ -39,7 +39,7 @@ type Kind string
 
 // The kinds of pairs.
 const (
-	Text Kind = "text" // a question and what answers it
+	Text Kind = "text" // a question and its answer
 	Code Kind = "code" // a programming problem and its solution
 	Math Kind = "math" // a problem and its worked solution
 )

@@ -88,8 +88,8 @@ func checkCSV(file string, cols []Column) error {
 	return err
 }
 
-// csvRows reads comma-separated records (RFC 4180: quoted fields may hold line
-// breaks) below a header.
+// csvRows reads comma-separated records (RFC 4180: quoted fields may contain line breaks) below a
+// header.
 func csvRows(file string, cols []Column, row *Row, yield func(*Row, error) bool) bool {
 	f, err := Open(file)
 	if err != nil {

@@ -1,12 +1,11 @@
-// Package disk reads and writes the files of infbench: atomic writes (a file is complete or
-// absent under its final name), locks between processes, hashes, sealed JSON and the check
-// of formats. It does not know what any file holds.
+// Package disk reads and writes the files of infbench: atomic writes (a file is complete or absent
+// under its final name), locks between processes, hashes, sealed JSON and the check of formats. It
+// does not interpret the content of files.
 //
-// All results are written through an FS. It is passed where something stands between a
-// writer and the disk, such as the fence of a lease; everything else writes to OS. Tests
-// break writes from outside, as system calls (internal/testkit/tracer). Leases, locks and
-// the progress of trials are not written through it: they belong to living processes and
-// mean nothing after a power loss.
+// All results are written through an FS. Callers pass another FS than OS only if writes need a
+// check, such as the fence of a lease. Tests make writes fail from outside, as system calls
+// (internal/testkit/tracer). Leases, locks and the progress of trials are not written through an
+// FS: they belong to living processes and mean nothing after a power loss.
 package disk
 
 import (
@@ -66,8 +65,8 @@ func WriteJSONTo(fsys FS, path string, v any) error {
 // WriteBytes is like Write for content in memory.
 func WriteBytes(path string, data []byte) error { return WriteBytesTo(OS{}, path, data) }
 
-// WriteNew is like WriteBytes for a file that must not exist yet. If another process creates it
-// first the error is fs.ErrExist.
+// WriteNew is like WriteBytes for a file that must not exist yet. The error is fs.ErrExist if it
+// does, also if another process creates it meanwhile.
 func WriteNew(path string, data []byte) error {
 	files, whole := OS{}, Temporary(path)
 	if err := WriteBytes(whole, data); err != nil {

@@ -167,7 +167,7 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 func (c *Client) lost(ctx context.Context, err error) error {
 	var elsewhere *Elsewhere
 	if errors.As(err, &elsewhere) {
-		return told(ctx, elsewhere)
+		return shownError(ctx, elsewhere)
 	}
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -185,7 +185,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	if text := c.Key.Redact(err.Error()); text != err.Error() {
 		err = errors.New(text)
 	}
-	return &Passing{Err: &Lost{told(ctx, err), timedOut}}
+	return &Passing{Err: &Lost{shownError(ctx, err), timedOut}}
 }
 
 // route is the last address of a request, kept in its context.
@@ -206,9 +206,9 @@ func (c *Client) shown(ctx context.Context) string {
 	return (&url.URL{Scheme: r.on.Scheme, Host: r.on.Host}).String()
 }
 
-// said returns the text of an answer, without the key and without the signature in a redirected
+// answerText returns the text of an answer, without the key and without the signature in a redirected
 // address, which some stores repeat.
-func (c *Client) said(resp *http.Response, text string) string {
+func (c *Client) answerText(resp *http.Response, text string) string {
 	text = c.Key.Redact(text)
 	if resp.Request == nil || resp.Request.Response == nil { // not redirected
 		return text
@@ -234,7 +234,7 @@ func (c *Client) said(resp *http.Response, text string) string {
 // refusal returns the error of an unsuccessful response.
 func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // as much as there is
-	err := told(ctx, &Status{Code: resp.StatusCode, Said: c.said(resp, string(text)), Header: resp.Header, TooMuch: isTooMuch(resp.StatusCode, text)})
+	err := shownError(ctx, &Status{Code: resp.StatusCode, Said: c.answerText(resp, string(text)), Header: resp.Header, TooMuch: isTooMuch(resp.StatusCode, text)})
 	if !IsPassing(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && isSpent(text) {
 		return err
 	}

@@ -34,8 +34,8 @@ func (e *Status) Error() string {
 	return fmt.Sprintf("status %d: %q", e.Code, e.Said[:min(len(e.Said), 300)])
 }
 
-// told returns an error that may be shown: for private texts, without the endpoint's message.
-func told(ctx context.Context, err error) error {
+// shownError returns an error that may be shown: for private texts, without the endpoint's message.
+func shownError(ctx context.Context, err error) error {
 	if !IsPrivate(ctx) {
 		return err
 	}

@@ -19,16 +19,16 @@ func isSpent(refusal []byte) bool {
 		Code any `json:"code"`
 		Type any `json:"type"`
 	}
-	var said struct {
+	var body struct {
 		coded
 		Error json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(refusal, &said) != nil {
+	if json.Unmarshal(refusal, &body) != nil {
 		return false
 	}
 	var inner coded
-	_ = json.Unmarshal(said.Error, &inner) // some endpoints send a text without a code
-	for _, value := range []any{said.Code, said.Type, inner.Code, inner.Type} {
+	_ = json.Unmarshal(body.Error, &inner) // some endpoints send a text without a code
+	for _, value := range []any{body.Code, body.Type, inner.Code, inner.Type} {
 		code, _ := value.(string)
 		for _, s := range spent {
 			if strings.Contains(strings.ToLower(code), s) {
