@@ -20,7 +20,7 @@ func TestCostClock(t *testing.T) {
 		caption string
 	}{
 		{"recorded", func(*results.Provenance) {}, "train CPU s", "12.0", "processor seconds (of all cores together)"},
-		{"old", func(p *results.Provenance) { p.CPUSeconds = nil }, "train wall s", "45.9", "not recorded of all"},
+		{"old", func(p *results.Provenance) { p.CPUSeconds = nil }, "train wall s", "45.9", "Not all of them recorded"},
 		{"device", func(p *results.Provenance) { p.Backend = "xla:cuda" }, "train wall s", "45.9", "accelerator"},
 	} {
 		e := &results.Experiment{Name: "cost"}

@@ -22,7 +22,7 @@ func TestReadDataRefuses(t *testing.T) {
 		"other layout": {page(`{"format":"infbench-report-data/1","layout":7}`), "found format infbench-report-data/1, layout 7, and this build of infbench reads format " + (&Data{Format: DataFormat}).version(Layout)},
 		"no such slot": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"trials":[{"id":"a","values":[{"s":3,"q":0,"v":""}]}]}`), "slot 3 of 0"},
 		"short values": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"queries":[["1","2"]],"slots":[{}],"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAAAAAA8D8="}]}]}`), "1 values for 2 queries"},
-		"half a value": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAA"}]}]}`), "no list of 8-byte numbers"},
+		"half a value": {page(`{"format":"infbench-report-data/1","layout":LAYOUT,"trials":[{"id":"a","values":[{"s":0,"q":0,"v":"AAAA"}]}]}`), "not a list of 8-byte numbers"},
 	} {
 		if _, err := ReadData([]byte(c.page)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

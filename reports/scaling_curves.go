@@ -60,7 +60,7 @@ func scalingFigure(set *scores.Set, id string, curves []sizeCurve, n scores.Numb
 	title := fmt.Sprintf("%s on %s, by records trained on", n.Scoring(), n.Test())
 	f := &chart.Figure{ID: id, Title: title, Height: 420, X: chart.Axis{Title: "records trained on", Log: true}, Y: chart.Axis{Title: n.Scoring() + " ×100"},
 		Caption: "Lines connect means over training runs, vertical bars are their 95% intervals over runs, and circles are single runs. The scale of sizes is logarithmic.",
-		Alt:     fmt.Sprintf("Line chart of %s against the number of training records for %d ways to train; the table below holds the numbers.", n.Scoring(), len(curves)),
+		Alt:     fmt.Sprintf("Line chart of %s against the number of training records for %d training methods; the table below holds the numbers.", n.Scoring(), len(curves)),
 		Table: &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "trained"}, {Name: "records", Number: true, Best: table.NoBest},
 			{Name: "mean", Number: true, Best: table.NoBest}}}}
 	for i, c := range curves {

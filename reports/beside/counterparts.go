@@ -160,9 +160,9 @@ func (t tied) text(digits int) string {
 	case !t.known:
 		return ""
 	case t.tied == 0:
-		return "no tie decides"
+		return "ties have no effect"
 	}
-	return fmt.Sprintf("decide %d of %d pairs: between %s and %s by their order", t.tied, t.pairs, words.Fixed(100*t.low, digits), words.Fixed(100*t.high, digits))
+	return fmt.Sprintf("affect %d of %d pairs: between %s and %s by their order", t.tied, t.pairs, words.Fixed(100*t.low, digits), words.Fixed(100*t.high, digits))
 }
 
 // TiesText describes the effect of the order of documents with equal scores; "" if it is

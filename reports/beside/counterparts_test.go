@@ -133,7 +133,7 @@ func TestPairsOfTies(t *testing.T) {
 	}
 	found, _ := pairsOf(t, "6", base(-.02, 1))
 	shown, _ := besideTable(found)
-	if e := shown.Rows[1].Entries; e[11].Text != "decide 1 of 1 pairs: between -3.000 and 0.000 by their order" {
+	if e := shown.Rows[1].Entries; e[11].Text != "affect 1 of 1 pairs: between -3.000 and 0.000 by their order" {
 		t.Errorf("%q", texts(shown))
 	}
 }

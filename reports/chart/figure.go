@@ -98,7 +98,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 			d := &m.Data[j]
 			d.Name = words.Clean(d.Name)
 			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !words.Finite(d.Value) {
-				return nil, fmt.Errorf("chart %s: %s %q has no place in it: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
+				return nil, fmt.Errorf("chart %s: %s %q is outside its axes: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 	t.Helper()
 	m := f.Marks[0]
 	colour := fmt.Sprintf("#%06X", m.Colour.light)
-	drawn, vertices, fields, unnamed := 0, 0, 0, strings.Count(f.Caption, "is left out")
+	drawn, vertices, fields, unnamed := 0, 0, 0, strings.Count(f.Caption, "are left out")
 	texts := map[string]bool{}
 	for start, text := range elements(t, f.Drawing.SVG) {
 		style, path := start["style"], start["d"]

@@ -47,7 +47,7 @@ func TestLogAxis(t *testing.T) {
 			t.Errorf("the axis is %s", kind)
 		}
 	}
-	if _, err := figure(0, 10).Drawn(); err == nil || !strings.Contains(err.Error(), "has no place in it") {
+	if _, err := figure(0, 10).Drawn(); err == nil || !strings.Contains(err.Error(), "is outside its axes") {
 		t.Errorf("a size of 0: %v", err)
 	}
 }

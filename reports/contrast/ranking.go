@@ -176,11 +176,11 @@ func (r *Ranking) note() string {
 	parts := fmt.Sprintf("%s of %s, %s, corrected by Holm over those pairs.",
 		words.Plural(r.Pairs, "pair", "pairs"), words.Plural(len(r.Standings), "system", "systems"), Method)
 	if r.OneRun {
-		parts += " Systems trained once stand for " + ThisRun + "; no letters join them."
+		parts += " Ranks of systems trained once are for " + ThisRun + " only, so no letters are shown."
 	}
 	if r.Left > 0 {
 		_, behind := Sides(r.direction)
-		parts += fmt.Sprintf(" %s %s the %d %s had no test and no rank.", words.Plural(r.Left, "system", "systems"), behind, rankedAtMost, r.Column.Heading().Best.Word())
+		parts += fmt.Sprintf(" Not tested and not ranked: %s %s the %d %s.", words.Plural(r.Left, "system", "systems"), behind, rankedAtMost, r.Column.Heading().Best.Word())
 	}
 	return parts
 }

@@ -42,7 +42,7 @@ func TestNullRows(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %q", name, warnings, c.want)
 		}
 		for _, format := range []string{"terminal", "markdown", "html"} {
-			if warned := strings.Contains(written(t, r, format), "does not look at the query, is"); warned != (c.want != "") {
+			if warned := strings.Contains(written(t, r, format), "does not look at the query, differs"); warned != (c.want != "") {
 				t.Errorf("%s: %s warns: %v", name, format, warned)
 			}
 		}

@@ -27,7 +27,7 @@ func TestViews(t *testing.T) {
 		{"designs", []string{"no two designs", "infbench sweep bench/experiments/mini-designs.yaml", "table 4"}},
 		{"baselines", []string{"Not in the paper's table", "bm25", "table 5", "Sparse Retrieval"}},
 		{"sizes", []string{"Base Size: < 1B parameters", "1 of 13", "InF-Embed (e5-large-v2)"}},
-		{"quality", []string{"infbench sweep bench/experiments/mini-filtering.yaml", "prints none of its values"}},
+		{"quality", []string{"infbench sweep bench/experiments/mini-filtering.yaml", "without printing its values"}},
 		{"agreement", []string{"infbench data agreement PICKS.csv"}},
 		{"diversity", []string{"infbench data diversity TEXTS.jsonl"}},
 		{"data", []string{"a count of a collection", "InF-IR (Ours)", "160.83"}},

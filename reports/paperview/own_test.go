@@ -197,7 +197,7 @@ func TestBaselinesOfRuns(t *testing.T) {
 		followIR(swapped, trainedConfig(qwen, "uni(P)"), .2, .01, onValidation),
 		followIR(swapped, trainedConfig(qwen, "uni(I)"), .1, .01, results.Selection{}))
 	panel := titled(t, sections(t, "baselines", set, Options{}), "baselines: measured, as the paper's Table 5")[0]
-	if notes := strings.Join(panel.Notes, "\n"); !strings.Contains(notes, "Left out: 1 trained system, since ") || !strings.Contains(notes, "uni(I)") {
+	if notes := strings.Join(panel.Notes, "\n"); !strings.Contains(notes, "Left out: 1 trained system, because ") || !strings.Contains(notes, "uni(I)") {
 		t.Errorf("a trained system is left out, and the notes are %q", notes)
 	}
 	group, got := "", []string{}

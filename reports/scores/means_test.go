@@ -75,7 +75,7 @@ func TestMAIRMeans(t *testing.T) {
 		"nDCG@10 on mair (Legal, 1 task)":   "0.500000 whole 3",
 	})
 	notes := strings.Join(MeansNotes(v, v.Columns("mair").Main()), " ")
-	if !strings.Contains(notes, "several splits") || !strings.Contains(notes, "counts every query alike") {
+	if !strings.Contains(notes, "several splits") || !strings.Contains(notes, "weighs all queries equally") {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -280,7 +280,7 @@ func TestColoursOfThePage(t *testing.T) {
 	_, h := serving(t, newFake(10))
 	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
 		if _, body, _ := get(t, h, "/runs/demo/?part=board"); strings.Contains(body, "-leaderboard") {
-			if strings.Contains(body, "Blue is") || !strings.Contains(body, "Green is better than") {
+			if strings.Contains(body, "Blue: ") || !strings.Contains(body, "Green: significantly better than") {
 				t.Errorf("the board:\n%s", body)
 			}
 			return
