@@ -183,7 +183,7 @@ func TestClaimsVerb(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(good)
 	for format, want := range map[string]string{
-		"terminal": "Of 1 claim: 0 hold, 0 reversed, 0 not shown, 1 not run.", "markdown": "| a ", "json": `"verdict": "not run"`, "csv": "a,,not run,",
+		"terminal": "1 claim: 0 hold, 0 reversed, 0 not shown, 1 not run.", "markdown": "| a ", "json": `"verdict": "not run"`, "csv": "a,,not run,",
 	} {
 		if code, out, err := call(claim, "--format", format); code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "infbench sweep bench/experiments/demo.yaml") {
 			t.Errorf("%s: exit %d, %s%s", format, code, out, err)
@@ -229,7 +229,7 @@ func TestClaimsOnARunFolder(t *testing.T) {
 		}
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !bytes.Contains(html, []byte("Of 3 claims: 1 hold, 0 reversed, 1 not shown, 1 not run.")) || bytes.Contains(html, []byte(dir)) {
+	if err != nil || !bytes.Contains(html, []byte("3 claims: 1 hold, 0 reversed, 1 not shown, 1 not run.")) || bytes.Contains(html, []byte(dir)) {
 		t.Errorf("the page does not judge the claims, or names a folder of this machine: %v", err)
 	}
 }

@@ -228,8 +228,8 @@ func (p *parser) claim(n *yaml.Node) {
 	p.file.Claims = append(p.file.Claims, c)
 }
 
-// queryKeys lists the keys that queries of a claim may name: those of systems, or of
-// studies where the claim is on one.
+// queryKeys lists the keys that queries of a claim may name: those of systems, or those of studies
+// if the claim is on one.
 func (p *parser) queryKeys(n *yaml.Node) []string {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		if n.Content[i].Value == "study" {
@@ -280,7 +280,7 @@ func (p *parser) setCommand(c *Claim, sweep string, only Query) error {
 	return nil
 }
 
-// unique refuses an ID that another claim has.
+// unique returns an error if another claim has the ID.
 func (p *parser) unique(c *Claim) error {
 	if p.seen[c.ID] {
 		return fmt.Errorf("id: another claim is called %s", c.ID)

@@ -51,7 +51,7 @@ func (d *Judged) Said() string {
 // Table lists the claims with their verdicts.
 func (d *Judged) Table(id string) *table.Table {
 	t := &table.Table{ID: id, Title: "Verdicts",
-		Caption: fmt.Sprintf("Differences ×100 (for data: as measured), positive if the first side is higher; means for claims on a mean. Intervals cover all %d together with 95%%. "+
+		Caption: fmt.Sprintf("Differences ×100 (for data: as measured), positive if the first side is higher; means for claims on a mean. Intervals cover all %d tested claims together with 95%%. "+
 			"A claim holds, or is reversed, if %s are significant after Holm's correction over the file (p ≤ %v). \"best\" holds if each of the others is behind. "+
 			"If several comparisons must hold, the least certain one is shown. \"equal\" needs two one-sided tests within the claim's margin; \"no worse\" excludes a loss of more than the margin. For claims that are not shown, \"found\" is the smallest true difference that would be found in 80%% of cases, given how queries and training runs vary.",
 			d.Tested, contrast.Method, contrast.Significant),

@@ -99,7 +99,7 @@ func TestBesidePaper(t *testing.T) {
 // checkBesideCSV reads one line for each pair; the first compares .1344 with .134.
 func checkBesideCSV(t *testing.T, text string, pairs int) {
 	t.Helper()
-	records, err := csv.NewReader(strings.NewReader(text)).ReadAll() // fails where lines differ in length
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll() // fails if lines differ in length
 	if err != nil {
 		t.Fatal(err)
 	}

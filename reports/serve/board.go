@@ -24,7 +24,7 @@ type board struct {
 
 	mu       sync.Mutex
 	made     made
-	building chan struct{} // closed when the build under way ends; nil between builds
+	building chan struct{} // closed when the current build ends; nil between builds
 }
 
 // made is a built board.

@@ -289,7 +289,7 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 }
 
-// Streams beyond the limit are refused; streams that end make room.
+// Streams beyond the limit are rejected; streams that end make room.
 func TestStreamsAreBounded(t *testing.T) {
 	s, h := serving(t, newFake(3))
 	s.streams = make(chan struct{}, 1)

@@ -27,8 +27,8 @@ func history(t *testing.T, h []Commit) []byte {
 	return data
 }
 
-// TestFlippedHistory flips every bit of a history and of one of a single line: each is
-// refused with its line, or reads as the same numbers.
+// TestFlippedHistory flips every bit of a history and of one with a single line. Each result is an
+// error with its line, or reads as the same numbers.
 func TestFlippedHistory(t *testing.T) {
 	four, _ := fourCommits(t)
 	for _, h := range [][]Commit{four, four[:1]} {

@@ -52,7 +52,8 @@ func (f *Folder) Prune(site []export.File, history []Commit) error {
 func (f *Folder) Last() ([]byte, error) { return f.page(ReportFile) }
 
 // Baseline reads the report with which the next commit is compared: that of the last commit that
-// passed the gate. That is the report of the last commit, unless a separate baseline was saved.
+// passed the gate by itself, without an acceptance. That is the report of the last commit, unless a
+// separate baseline was saved.
 func (f *Folder) Baseline() ([]byte, error) {
 	data, err := f.page(BaselineFile)
 	if data == nil && err == nil {

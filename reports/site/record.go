@@ -68,7 +68,7 @@ func Record(history []Commit, p Push) ([]Commit, error) {
 	}
 	i := slices.IndexFunc(out, func(have Commit) bool { return have.Commit == p.Next })
 	if i < 0 {
-		return nil, fmt.Errorf("the history has no commit %s, which %s would go before", words.Clean(p.Next), p.Commit)
+		return nil, fmt.Errorf("the history has no commit %s to put %s before", words.Clean(p.Next), p.Commit)
 	}
 	return slices.Insert(out, i, c), nil
 }

@@ -110,7 +110,7 @@ func (l Level) Tokens() (total int) {
 // Levels returns the levels for a run with batches like these, given by the lengths of each part's
 // sequences, longest first; bucket returns the length to which a sequence is padded. Each level is
 // made for batches of similar size from one half, and chosen by its savings in the other half, so
-// that not only the seen batches fit. A level needs one more graph, so it must save one of worth
+// that not only the seen batches fit. A level needs one more graph, so it must save one in worth
 // tokens.
 func Levels(batches [][][]int, bucket func(int) int, worth int) []Level {
 	const most = 16
