@@ -46,7 +46,7 @@ type measured struct {
 // series is the values of one number over the commits of a history.
 type series struct {
 	commits  int        // commits with known seeds
-	distinct []measured // distinct values, the latest commit first
+	distinct []measured // values without repeats of the same seeds, the latest commit first
 }
 
 // pastValues is a history by number.
