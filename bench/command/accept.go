@@ -32,22 +32,22 @@ type acceptOptions struct {
 	load                                 func([]string) ([]*results.Experiment, error)
 }
 
-// acceptCommand is the verb gate accept: it records in a file of the repository who answers
-// for a change for the worse, why, and until when. Package reports/gate applies the file.
-// load reads run folders and HTML reports.
+// acceptCommand is the verb gate accept: it records in a file of the repository who accepts a
+// change for the worse, why, and until when. Package reports/gate applies the file. load
+// reads run folders and HTML reports.
 func acceptCommand(load func([]string) ([]*results.Experiment, error)) *cobra.Command {
 	o := acceptOptions{load: load}
 	var run []string
 	cmd := &cobra.Command{
 		Use:   "accept [SYSTEM [NUMBER]]",
-		Short: "Record who answers for a change for the worse, why, and until when",
-		Long: `Add to a file of the repository that a number of a system may be as low as it is in
-the run, or gone, until a day: infbench gate --accepted and infbench publish --accepted let
-it pass up to then, and fail again after it. SYSTEM is named as reports call it, or as
-uni:P, NUMBER as the gate prints it; without NUMBER the whole system is gone. With --rule
-all is accepted that fails those rules now, of SYSTEM and NUMBER where they are given. A
-drop below what was accepted fails as any. Comments and other entries of the file stay; an
-entry of the same number is replaced.`,
+		Short: "Accept a change for the worse: record the person, the reason and the last day",
+		Long: `Add an entry to a file of the repository: until the given day, a number of a system may
+be as low as it is in the run, or missing. infbench gate --accepted and infbench publish
+--accepted let it pass until then, and fail again afterwards. Name SYSTEM as reports call
+it, or as uni:P, and NUMBER as the gate prints it; without NUMBER, the complete system may
+be missing. With --rule, every change that fails those rules now is accepted, or only those
+of SYSTEM and NUMBER if given. A drop below the accepted value fails as usual. Comments and
+other entries of the file are kept; an entry for the same number is replaced.`,
 		Example: `  infbench gate accept --rule .github/gate.yaml --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
   infbench gate accept uni:P "nDCG@10 on mini-mair (mean of 6 tasks)" --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "half the training time"
   infbench gate accept uni:I --baseline leaderboard.html --run runs/demo --until 2027-01-31 --who Ann --why "no longer trained"`,
@@ -57,12 +57,12 @@ entry of the same number is replaced.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.file, "file", ".github/accepted.yaml", "file of what was accepted, made where it is not there")
-	f.StringVar(&o.who, "who", "", "who answers for it (required)")
-	f.StringVar(&o.why, "why", "", "why it may be so (required)")
-	f.StringVar(&o.until, "until", "", "last day on which it may, such as 2027-01-31 (required)")
-	f.StringVar(&o.rules, "rule", "", "rules of infbench gate: accept what fails them")
-	f.StringVar(&o.commit, "commit", "", "commit that brings it")
+	f.StringVar(&o.file, "file", ".github/accepted.yaml", "file of accepted changes; created if it does not exist")
+	f.StringVar(&o.who, "who", "", "name of the person who accepts the change (required)")
+	f.StringVar(&o.why, "why", "", "reason (required)")
+	f.StringVar(&o.until, "until", "", "last day on which the gate accepts it, such as 2027-01-31 (required)")
+	f.StringVar(&o.rules, "rule", "", "rules of infbench gate: accept every change that fails them")
+	f.StringVar(&o.commit, "commit", "", "commit that causes the change")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report that the gate compares with; may be repeated (required)")
 	f.StringArrayVar(&run, "run", nil, "run folder or HTML report with the number as it is now; may be repeated (default: every folder below runs/)")
 	return cmd
@@ -87,7 +87,7 @@ func (o acceptOptions) check() (until time.Time, err error) {
 	return until, nil
 }
 
-// run looks up what is accepted and adds it to the file.
+// run finds the changes to accept and adds them to the file.
 func (o acceptOptions) run(ctx context.Context, args, names []string, out io.Writer) error {
 	until, err := o.check()
 	if err != nil {
@@ -107,7 +107,7 @@ func (o acceptOptions) run(ctx context.Context, args, names []string, out io.Wri
 		return err
 	}
 	defer func() {
-		os.Remove(lock) // goes with the lock
+		os.Remove(lock) // removed while the lock is held
 		release()
 	}()
 	data, err := disk.ReadFile(o.file)
@@ -129,7 +129,7 @@ func (o acceptOptions) run(ctx context.Context, args, names []string, out io.Wri
 	return nil
 }
 
-// acceptanceText says what was accepted.
+// acceptanceText describes an accepted change.
 func acceptanceText(a *gate.Accepted) string {
 	text := a.System
 	if a.Number != "" {
@@ -146,7 +146,7 @@ func acceptanceText(a *gate.Accepted) string {
 	return text + ", " + a.By()
 }
 
-// find lists what is accepted, with its names and values.
+// find lists the changes to accept, with their names and values.
 func (o acceptOptions) find(args, names []string) ([]*gate.Accepted, error) {
 	baseline, err := o.load(o.baseline)
 	if err != nil {
@@ -168,7 +168,7 @@ func (o acceptOptions) find(args, names []string) ([]*gate.Accepted, error) {
 	case o.rules != "":
 		return o.failing(own, baseline, run)
 	case len(args) == 0:
-		return nil, usage.Errorf("gate accept: want a SYSTEM, or --rule for all that fails")
+		return nil, usage.Errorf("gate accept: want a SYSTEM, or --rule for every change that fails")
 	case len(args) == 1:
 		return acceptGone(own)
 	}
@@ -176,8 +176,8 @@ func (o acceptOptions) find(args, names []string) ([]*gate.Accepted, error) {
 	return []*gate.Accepted{a}, err
 }
 
-// shiftsNamed lists the shifts of a system, or the one of one of its numbers; all shifts
-// without a name.
+// shiftsNamed lists the shifts of a system, or the shift of one of its numbers; without a
+// name, all shifts.
 func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	for i, kind := range []string{"system", "number"}[:len(args)] {
 		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
@@ -194,7 +194,7 @@ func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	return shifts, nil
 }
 
-// nameMeant returns the known name that a name means: itself, or for a system also the
+// nameMeant returns the known name that a name refers to: itself, or for a system also the
 // forms that other verbs accept, such as uni:P.
 func nameMeant(kind, name string, known []string) (string, error) {
 	switch {
@@ -206,7 +206,7 @@ func nameMeant(kind, name string, known []string) (string, error) {
 	return "", nearest.Unknown(kind, name, known)
 }
 
-// failing accepts those of some numbers that fail the rules.
+// failing accepts those numbers of own that fail the rules.
 func (o acceptOptions) failing(own []*diff.Shift, baseline, run []*results.Experiment) ([]*gate.Accepted, error) {
 	data, err := disk.ReadFile(o.rules)
 	if err != nil {
@@ -232,12 +232,12 @@ func (o acceptOptions) failing(own []*diff.Shift, baseline, run []*results.Exper
 		out = append(out, a)
 	}
 	if len(out) == 0 {
-		return nil, usage.Errorf("gate accept: nothing of it fails %s: there is nothing to accept", o.rules)
+		return nil, usage.Errorf("gate accept: no such number fails %s: there is nothing to accept", o.rules)
 	}
 	return out, nil
 }
 
-// acceptGone accepts that a system is gone.
+// acceptGone accepts that a system is missing.
 func acceptGone(own []*diff.Shift) ([]*gate.Accepted, error) {
 	var left []string
 	for _, s := range own {
@@ -246,12 +246,12 @@ func acceptGone(own []*diff.Shift) ([]*gate.Accepted, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, usage.Errorf("gate accept: %s is still measured: give --rule, or name the number that may be lower, one of: %s", own[0].System, strings.Join(left, "; "))
+		return nil, usage.Errorf("gate accept: %s is still measured: give --rule, or name the number that may be lower: %s", own[0].System, strings.Join(left, "; "))
 	}
 	return []*gate.Accepted{{System: own[0].System}}, nil
 }
 
-// acceptNumber accepts what became of one number.
+// acceptNumber accepts the change of one number.
 func acceptNumber(s *diff.Shift) (*gate.Accepted, error) {
 	before, after := s.Before.Value, s.After.Value
 	a := &gate.Accepted{System: s.System, Number: s.Number(), From: &before}
@@ -261,7 +261,7 @@ func acceptNumber(s *diff.Shift) (*gate.Accepted, error) {
 	case !s.After.State.Valued():
 		return a, nil
 	case !s.Contrast.On.Direction().Better(before, after):
-		return nil, usage.Errorf("gate accept: %s is %s, before %s: that is no change for the worse", s.Place(), words.PercentExact(after), words.PercentExact(before))
+		return nil, usage.Errorf("gate accept: %s is %s, before %s: that is not a change for the worse", s.Place(), words.PercentExact(after), words.PercentExact(before))
 	}
 	a.To = &after
 	return a, nil

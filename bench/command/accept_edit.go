@@ -9,16 +9,16 @@ import (
 	"infbench/reports/gate"
 )
 
-// addAccepted adds an acceptance to the text of a file, in place of one of the same number
-// of the same system; everything else stays, comments too. An empty text makes a new file.
-// Text that gate.ParseAccepted refuses is refused.
+// addAccepted adds an acceptance to the text of a file, or replaces the entry of the same
+// number of the same system; everything else stays, including comments. An empty text makes a
+// new file. It refuses text that gate.ParseAccepted refuses.
 func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 	added, err := gate.FormatAccepted([]*gate.Accepted{a})
 	if err != nil {
 		return nil, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		data = []byte("# What may be worse than the baseline, by whose word, and until when: infbench gate accept --help.\naccepted: []\n")
+		data = []byte("# Changes that may be worse than the baseline, with who accepted them and until when: infbench gate accept --help.\naccepted: []\n")
 	}
 	if _, err := gate.ParseAccepted(file, data); err != nil {
 		return nil, err
@@ -38,19 +38,19 @@ func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if _, err := gate.ParseAccepted(file, out.Bytes()); err != nil {
-		return nil, fmt.Errorf("%s would not read any more: %w", file, err)
+		return nil, fmt.Errorf("%s would no longer be readable: %w", file, err)
 	}
 	return out.Bytes(), nil
 }
 
-// listOf is the list in a file that was read, or in one without any entry yet.
+// listOf returns the list in a parsed file, or in a file without entries.
 func listOf(file *yaml.Node) *yaml.Node {
-	list := file.Content[0].Content[1] // the one key that there may be
+	list := file.Content[0].Content[1] // the only key
 	list.Style = 0
 	return list
 }
 
-// putEntry sets an entry in the place of one of the same number, or at the end.
+// putEntry replaces the entry of the same number, or appends the entry.
 func putEntry(list, entry *yaml.Node) {
 	for i, have := range list.Content {
 		if valueOf(have, "system") == valueOf(entry, "system") && valueOf(have, "number") == valueOf(entry, "number") {
@@ -62,7 +62,7 @@ func putEntry(list, entry *yaml.Node) {
 	list.Content = append(list.Content, entry)
 }
 
-// valueOf is what an entry says under a key; "" where it says nothing.
+// valueOf returns an entry's value under a key; "" if it has none.
 func valueOf(entry *yaml.Node, key string) string {
 	for i := 0; i+1 < len(entry.Content); i += 2 {
 		if entry.Content[i].Value == key {

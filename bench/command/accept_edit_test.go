@@ -35,7 +35,7 @@ func TestAdd(t *testing.T) {
 		want  int
 		keeps []string
 	}{
-		"nothing":    {"", acceptedDrop("a", "n on b/c", 0.4), 1, []string{"# What may be worse"}},
+		"nothing":    {"", acceptedDrop("a", "n on b/c", 0.4), 1, []string{"# Changes that may be worse"}},
 		"empty list": {"# mine\naccepted: []\n", acceptedDrop("a", "n on b/c", 0.4), 1, []string{"# mine"}},
 		"another":    {commentedFile, acceptedDrop("uni(P)", "nDCG@10 on a/c", 0.4), 3, []string{"# Ask Ann", "# The old tokenizer.", "# in the paper", "# Last.", "never used", "who: Bob"}},
 		"the same":   {commentedFile, acceptedDrop("uni(P)", "nDCG@10 on a/b", 0.4), 2, []string{"# Ask Ann", "# The old tokenizer.", "# Last.", "never used"}},

@@ -47,9 +47,9 @@ func TestAdapterIsAModel(t *testing.T) {
 	if out := r.run("diff", "runs/x", "alone"); !strings.Contains(out, "\n0 of ") {
 		t.Errorf("swept and evaluated differ:\n%s", out)
 	}
-	was, is := trialOf(t, filepath.Join(r.dir, "runs", "x"), adapter).Config, trialOf(t, filepath.Join(r.dir, "alone"), "").Config
-	if was[results.Weights] == "" || was[results.Weights] == commit || was[results.Weights] != is[results.Weights] {
-		t.Errorf("weights %q and %q: want one hash of adapter and base", was[results.Weights], is[results.Weights])
+	was, now := trialOf(t, filepath.Join(r.dir, "runs", "x"), adapter).Config, trialOf(t, filepath.Join(r.dir, "alone"), "").Config
+	if was[results.Weights] == "" || was[results.Weights] == commit || was[results.Weights] != now[results.Weights] {
+		t.Errorf("weights %q and %q: want one hash of adapter and base", was[results.Weights], now[results.Weights])
 	}
 
 	if err := os.RemoveAll(filepath.Join(r.home, "hub", "models--meta-llama--Llama-2-7b-hf")); err != nil {

@@ -25,8 +25,8 @@ type agentsOptions struct {
 	world                     uint64
 }
 
-// agentsCommand is the verb score agents: the measures that BrowseComp-Plus and BRIGHT-Pro
-// report for agents that search, from a file of their answers. It runs no agent and asks no
+// agentsCommand is the verb score agents: it computes from a file of answers the measures
+// that BrowseComp-Plus and BRIGHT-Pro report for search agents. It runs no agent and asks no
 // judge.
 func agentsCommand() *cobra.Command {
 	var o agentsOptions
@@ -38,22 +38,22 @@ func agentsCommand() *cobra.Command {
   {"query_id": "12", "status": "completed", "answer": "It was X [4082].",
    "retrieved_docids": ["4082", "77"], "confidence": 85, "correct": true}
 
-` + strings.Join(agents.Keys, ", ") + `: all but the first may
-be left out, and a measure for which nothing was recorded is not printed. status is
-"completed" or how else the agent ended; confidence is percent; correct is what a judge
-says. Documents cited are cited_docids, else the numbers in the answer's brackets.
+` + strings.Join(agents.Keys, ", ") + `: all fields except the
+first are optional, and a measure without recorded fields is not printed. status is
+"completed" or another way in which the agent ended; confidence is in percent; correct is
+a judge's verdict. Cited documents are cited_docids, else the numbers in brackets.
 rounds are [{"round": 1, "docids": [...]}], quality is a judge's 1 to 5, aspects are
 [{"id": "a1", "weight": 3, "score": 0.5}] with a judge's score of 0 to 1, or null.
 
-The evidence is the relevant documents of --qrels (TREC format), or of a benchmark's
-task: --data browsecomp-plus --task evidence. Of bright-pro the task has the aspects
-that measures of rounds need.
+The evidence documents are the relevant ones of --qrels (TREC format) or of a benchmark's
+task: --data browsecomp-plus --task evidence. The tasks of bright-pro also have the
+aspects that the measures of rounds need.
 
-Accuracy counts an answer that was not completed as wrong. CalibrationError is over the
+Accuracy counts an incomplete answer as wrong. CalibrationError is over the
 answers that have both a confidence and a judgment, in bins of 100;
-CalibrationError(published) is what the released script prints, which leaves out the
-last bin: 0 of up to 199 answers. The table has shares times 100; JSON and CSV have all
-as it is.`,
+CalibrationError(published) is the value of the released script, which leaves out the
+last bin: 0 for up to 199 answers. The table has shares times 100; JSON and CSV have
+unscaled values.`,
 		Example: `  infbench score agents answers.jsonl --qrels qrel_evidence.txt
   infbench score agents answers.jsonl --data browsecomp-plus --task evidence --format json
   infbench score agents answers.jsonl --data bright-pro --task biology`,
@@ -61,24 +61,24 @@ as it is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(args[0], cmd.OutOrStdout()) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.qrels, "qrels", "", "judgments `FILE` that say which documents are evidence")
-	f.StringVar(&o.data, "data", "", "benchmark whose judgments do, and whose aspects count")
+	f.StringVar(&o.qrels, "qrels", "", "judgments `FILE` with the evidence documents")
+	f.StringVar(&o.data, "data", "", "benchmark with the evidence documents and aspects")
 	f.StringVar(&o.task, "task", "", "task of --data (default its only one)")
 	f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini benchmarks")
 	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	return cmd
 }
 
-// run reads, scores and prints.
+// run reads the answers, scores them and prints the measures.
 func (o agentsOptions) run(file string, out io.Writer) error {
 	if err := output.CheckFormat(o.format); err != nil {
 		return err
 	}
 	if o.task != "" && o.data == "" {
-		return usage.Errorf("--task is of --data: name the benchmark, too")
+		return usage.Errorf("--task names a task of --data: name the benchmark, too")
 	}
 	if o.qrels != "" && o.data != "" {
-		return usage.Errorf("--qrels FILE and --data NAME [--task TASK] are two ways to say what is evidence")
+		return usage.Errorf("--qrels FILE and --data NAME [--task TASK] both name the evidence: give one of them")
 	}
 	if err := results.Hold(file); err != nil {
 		return err
@@ -105,7 +105,8 @@ func (o agentsOptions) run(file string, out io.Writer) error {
 	return output.Print(out, o.format, values, rows, table)
 }
 
-// judged is the task whose judgments say what is evidence; nil where none is named.
+// judged returns the task whose judgments name the evidence documents; nil if no task is
+// named.
 func (o agentsOptions) judged() (*datasets.Task, error) {
 	switch {
 	case o.qrels != "":
@@ -134,7 +135,7 @@ func (o agentsOptions) judged() (*datasets.Task, error) {
 		for _, t := range b.Tasks {
 			names = append(names, t.Name)
 		}
-		return nil, usage.Errorf("%s has %d tasks, an agent's answers are of one: name it with --task (%s)", o.data, len(names), words.Listed(names))
+		return nil, usage.Errorf("%s has %d tasks, but an agent's answers belong to one: name it with --task (%s)", o.data, len(names), words.Listed(names))
 	}
 	return &b.Tasks[0], nil
 }

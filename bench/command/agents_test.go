@@ -168,12 +168,12 @@ func TestNoneCompleted(t *testing.T) {
 func TestFlags(t *testing.T) {
 	answers := tempFile(t, "answers.jsonl", `{"query_id": "1"}`)
 	for want, args := range map[string][]string{
-		"two ways to say what is evidence":   {"--qrels", "q", "--data", "mini-bright"},
-		"8 tasks, an agent's answers are of": {"--data", "mini-mair"},
-		`unknown task "biologie"`:            {"--data", "mini-bright", "--task", "biologie"},
-		"--task is of --data":                {"--task", "biology"},
-		`unknown format "xml"`:               {"--format", "xml"},
-		"no such file":                       {"--qrels", "absent.txt"},
+		"both name the evidence":                    {"--qrels", "q", "--data", "mini-bright"},
+		"8 tasks, but an agent's answers belong to": {"--data", "mini-mair"},
+		`unknown task "biologie"`:                   {"--data", "mini-bright", "--task", "biologie"},
+		"--task names a task of --data":             {"--task", "biology"},
+		`unknown format "xml"`:                      {"--format", "xml"},
+		"no such file":                              {"--qrels", "absent.txt"},
 	} {
 		cmd := agentsCommand()
 		cmd.SetArgs(append([]string{answers}, args...))

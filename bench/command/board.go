@@ -21,26 +21,27 @@ import (
 	"infbench/runners/results"
 )
 
-// boardCommand is the verb board: a table of scores ranked as mteb's leaderboard ranks it,
-// and how far scores spread over prompts. Run folders are for report.
+// boardCommand is the verb board: it prints a table of scores ranked as on mteb's
+// leaderboard, and the spread of scores over prompts. For run folders there is report.
 func boardCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "board SCORES.csv",
 		Short: "Rank systems over tasks as mteb does",
 		Long: `Rank systems over tasks as mteb's leaderboard does, from a CSV file with the columns
-system, task and score, and if wanted type (of the task) and prompt. More is better.
+system, task and score, and optionally type (of the task) and prompt. Higher is better.
 
-A mean over tasks is empty where a task that anybody ran is missing, and the last column
-tells which; so is the mean over the means of types. The rank is Borda's: for each task
-that a system ran, systems less its average rank there, and nothing for a task that it
-lacks; 1 and the systems with more points. A system of missing tasks may lead the rank
-while its means are empty.
+The mean over tasks is empty if a system lacks a task that any other system ran; the last
+column names the missing tasks. The same holds for the mean over the means of types. The
+rank is by Borda count: on each task that a system ran it gets the number of systems minus
+its average rank there, and nothing for a missing task; the rank is 1 plus the number of
+systems with more points. A system with missing tasks may have the best rank while its
+means are empty.
 
-With a column prompt the score of a system on a task is the mean over its prompts, and
-a second table has the spread: lowest, highest, and the standard deviation both of n and
-of n-1, since Promptriever's paper does not say which it prints. Numbers are as in the
-file.`,
+With a column prompt, a system's score on a task is the mean over its prompts, and a
+second table shows the spread: lowest, highest, and the standard deviation both with n and
+with n-1, since Promptriever's paper does not state which it prints. Numbers are printed
+as in the file.`,
 		Example: "  infbench board scores.csv\n  infbench board scores.csv --format csv",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return printBoard(args[0], format, cmd.OutOrStdout()) },
@@ -49,13 +50,13 @@ file.`,
 	return cmd
 }
 
-// boardColumns are those of the file; the first three must be there.
+// boardColumns are the columns of the file; the first three are required.
 var boardColumns = []string{"system", "task", "score", "type", "prompt"}
 
-// boardKey is a system on a task.
+// boardKey is a system and a task.
 type boardKey struct{ system, task string }
 
-// scoreTable is what a file of scores holds.
+// scoreTable holds a file of scores.
 type scoreTable struct {
 	systems  []string // in the order of the file
 	types    map[string]string
@@ -63,7 +64,7 @@ type scoreTable struct {
 	prompted bool
 }
 
-// printBoard reads, ranks and prints.
+// printBoard reads the scores, ranks the systems and prints the tables.
 func printBoard(file, form string, out io.Writer) error {
 	if err := cmp.Or(output.CheckFormat(form), results.Hold(file)); err != nil {
 		return err
@@ -72,7 +73,7 @@ func printBoard(file, form string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() // read only: nothing to lose
+	defer f.Close() // read only
 	read, err := readScores(format.Gauged(f), file)
 	if err != nil {
 		return err
@@ -127,8 +128,8 @@ func readScores(in io.Reader, file string) (*scoreTable, error) {
 	return s, nil
 }
 
-// inLine places an error of encoding/csv in the file: in the line where a text between
-// quotation marks begins, which may be far above that where the file ends.
+// inLine adds to an error of encoding/csv its place in the file: the line where a quoted text
+// begins, which may be far above the end of the file.
 func inLine(file string, err error) error {
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 		return fmt.Errorf("%s:%d: %w", file, parse.StartLine, parse.Err)
@@ -136,7 +137,7 @@ func inLine(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// columnPlaces finds the columns.
+// columnPlaces returns the index of each column.
 func columnPlaces(head []string) (map[string]int, error) {
 	at := map[string]int{}
 	for i, name := range head {
@@ -156,7 +157,7 @@ func columnPlaces(head []string) (map[string]int, error) {
 	return at, nil
 }
 
-// add takes one row.
+// add reads one row.
 func (s *scoreTable) add(cell func(string) string, seen map[[3]string]bool) error {
 	k := boardKey{cell("system"), cell("task")}
 	score, err := strconv.ParseFloat(cell("score"), 64)
@@ -169,7 +170,7 @@ func (s *scoreTable) add(cell func(string) string, seen map[[3]string]bool) erro
 	case seen[[3]string{k.system, k.task, cell("prompt")}]:
 		return fmt.Errorf("%s has a score on %s already", k.system, strings.TrimSpace(k.task+" "+cell("prompt")))
 	case typed && known != cell("type"):
-		return fmt.Errorf("task %s is of type %q, and of %q before", k.task, cell("type"), known)
+		return fmt.Errorf("task %s has type %q here and %q before", k.task, cell("type"), known)
 	}
 	seen[[3]string{k.system, k.task, cell("prompt")}] = true
 	s.types[k.task] = cell("type")
@@ -178,7 +179,7 @@ func (s *scoreTable) add(cell func(string) string, seen map[[3]string]bool) erro
 	return nil
 }
 
-// boardRow is a system on the board.
+// boardRow is a system's row on the board.
 type boardRow struct {
 	System   string              `json:"system"`
 	Rank     int                 `json:"rank"`
@@ -198,18 +199,18 @@ type boardSpread struct {
 	Lowest     float64  `json:"lowest"`
 	Highest    float64  `json:"highest"`
 	Population float64  `json:"deviation_n"`
-	Sample     *float64 `json:"deviation_n_minus_1"` // nil of one prompt
+	Sample     *float64 `json:"deviation_n_minus_1"` // nil for one prompt
 }
 
-// boardReport is what the verb found.
+// boardReport is the result of the verb.
 type boardReport struct {
 	Rows    []boardRow    `json:"systems"`
 	Spreads []boardSpread `json:"spreads,omitempty"`
-	types   []string      // of tasks, where the file has them
+	types   []string      // of tasks, if the file has them
 	tasks   int
 }
 
-// report ranks the systems, the first ranks first.
+// report ranks the systems, best first.
 func (s *scoreTable) report() *boardReport {
 	r := &boardReport{tasks: len(s.types)}
 	for _, kind := range slices.Sorted(maps.Values(s.types)) {
@@ -244,7 +245,7 @@ func (s *scoreTable) report() *boardReport {
 	return r
 }
 
-// spreadRow is a spread as it is printed.
+// spreadRow is a spread, rounded for print.
 func spreadRow(system, task string, s suites.Spread) boardSpread {
 	row := boardSpread{System: system, Task: task, Prompts: s.N, Mean: s.Mean, Lowest: s.Lowest, Highest: s.Highest, Population: s.Population}
 	if words.Finite(s.Sample) {
@@ -253,7 +254,7 @@ func spreadRow(system, task string, s suites.Spread) boardSpread {
 	return row
 }
 
-// ranking is the board with so many decimals, all of them for -1.
+// ranking returns the board, rounded to a number of decimals; -1 keeps all.
 func (r *boardReport) ranking(title string, decimals int) output.Sheet {
 	number := func(v *float64) string {
 		if v == nil || decimals < 0 {
@@ -276,11 +277,11 @@ func (r *boardReport) ranking(title string, decimals int) output.Sheet {
 		}
 		s.Rows = append(s.Rows, append(cells, strings.Join(row.Missing, " ")))
 	}
-	s.Notes = []string{fmt.Sprintf("%s of %s; rank is Borda's, means are of systems that ran all", words.Plural(len(r.Rows), "system", "systems"), words.Plural(r.tasks, "task", "tasks"))}
+	s.Notes = []string{fmt.Sprintf("%s, %s; ranks are by Borda count, means only for systems that ran all tasks", words.Plural(len(r.Rows), "system", "systems"), words.Plural(r.tasks, "task", "tasks"))}
 	return s
 }
 
-// spread is the table of prompts.
+// spread returns the table of spreads over prompts.
 func (r *boardReport) spread() output.Sheet {
 	s := output.Sheet{Title: "Spread over prompts", Head: []string{"system", "task", "prompts", "mean", "lowest", "highest", "deviation (n)", "deviation (n-1)"}, Left: 2}
 	for _, of := range r.Spreads {

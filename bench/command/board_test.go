@@ -82,7 +82,7 @@ func TestErrors(t *testing.T) {
 		"system,task,score\nm,A\n":                   "scores.csv:2: wrong number of fields",
 		"system,task,score\nm,A,1\n\"n,A,1\n":        "scores.csv:3: extraneous or missing",
 		"system,ta\"sk,score\n":                      "scores.csv:1: bare \"",
-		"system,task,score,type\nm,A,1,X\nn,A,1,Y\n": `task A is of type "Y", and of "X" before`,
+		"system,task,score,type\nm,A,1,X\nn,A,1,Y\n": `task A has type "Y" here and "X" before`,
 	} {
 		if _, err := printed(t, table); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", table, err, want)
@@ -158,8 +158,8 @@ func TestBoardExamples(t *testing.T) {
 // exampleValue is an exact number of an example: a number, or text such as "1/2".
 func exampleValue(t *testing.T, text json.RawMessage) string {
 	t.Helper()
-	above, below, is := strings.Cut(strings.Trim(string(text), `"`), "/")
-	if !is {
+	above, below, ok := strings.Cut(strings.Trim(string(text), `"`), "/")
+	if !ok {
 		return above
 	}
 	var a, b float64

@@ -18,11 +18,11 @@ func builtBy(t *testing.T, dir, version string) {
 	}
 	path := filepath.Join(dir, results.ProvenanceFile)
 	text := mustRead(t, path)
-	for was, is := range map[string]string{made.Source: "sha256:" + strings.Repeat("0", 64), `"infbench": "` + made.Infbench + `"`: `"infbench": "` + version + `"`} {
+	for was, now := range map[string]string{made.Source: "sha256:" + strings.Repeat("0", 64), `"infbench": "` + made.Infbench + `"`: `"infbench": "` + version + `"`} {
 		if !bytes.Contains(text, []byte(was)) {
 			t.Fatalf("%s holds no %s", path, was)
 		}
-		text = bytes.ReplaceAll(text, []byte(was), []byte(is))
+		text = bytes.ReplaceAll(text, []byte(was), []byte(now))
 	}
 	rewrite(t, path, text)
 	rehash(t, dir, results.ProvenanceFile)

@@ -19,7 +19,7 @@ import (
 func cacheCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "Look after an embedding cache, as evaluate --cache makes it",
+		Short: "Inspect, verify and prune an embedding cache of evaluate --cache",
 	}
 	cmd.AddCommand(cacheListCommand(), cacheVerifyCommand(), cachePruneCommand())
 	return cmd
@@ -46,7 +46,7 @@ func cacheListCommand() *cobra.Command {
 	}
 }
 
-// firstLine is the summary that a fingerprint begins with.
+// firstLine returns the summary at the start of a fingerprint.
 func firstLine(fingerprint string) string {
 	line, _, _ := strings.Cut(fingerprint, "\n")
 	return line
@@ -56,7 +56,7 @@ func cacheVerifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "verify DIR",
 		Short:   "Read every vector of a cache and compare its checksum",
-		Long:    "Read every vector of a cache and compare its checksum. A damaged vector is never used: its text is encoded again. Records cut short are what a killed process leaves and no fault.",
+		Long:    "Read every vector of a cache and compare its checksum. A damaged vector is never used: its text is encoded again. A truncated record is left by a killed process and is not an error.",
 		Example: "  infbench models cache verify vectors",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,7 +65,7 @@ func cacheVerifyCommand() *cobra.Command {
 	}
 }
 
-// verifyCache checks all models before it fails.
+// verifyCache checks all models before it returns an error.
 func verifyCache(dir string, stdout io.Writer) error {
 	models, err := runners.ListCache(dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func verifyCache(dir string, stdout io.Writer) error {
 		damaged += len(check.Damaged)
 	}
 	if damaged > 0 {
-		faults = append(faults, fmt.Errorf("%d damaged vectors; infbench models cache prune %s drops them", damaged, usage.Quote(dir)))
+		faults = append(faults, fmt.Errorf("%d damaged vectors; remove them with infbench models cache prune %s", damaged, usage.Quote(dir)))
 	}
 	return errors.Join(faults...)
 }
@@ -96,9 +96,9 @@ func cachePruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune DIR",
 		Short: "Merge the files of a cache, drop damaged vectors and unused models",
-		Long: `Merge the files that runs have left into one a model, without damaged and
-repeated vectors. With --older, models not opened for so long are removed first.
-Whatever is removed is named; what a process writes to is left alone.`,
+		Long: `Merge the files that runs have left into one file for each model, without damaged and
+repeated vectors. With --older, models that were not opened for that long are removed
+first. The command names each model it removes and skips models in use.`,
 		Example: "  infbench models cache prune vectors\n  infbench models cache prune --older 30d vectors",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,7 +109,7 @@ Whatever is removed is named; what a process writes to is left alone.`,
 			return pruneCache(args[0], age, time.Now(), cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&older, "older", "", "remove models unused for so long: 12h, 30d")
+	cmd.Flags().StringVar(&older, "older", "", "remove models unused for this time: 12h, 30d")
 	return cmd
 }
 
@@ -133,8 +133,8 @@ func parseAge(text string) (time.Duration, error) {
 	return age, nil
 }
 
-// pruneCache removes the models that were not used since now - older, if that is
-// not 0, and merges the files of the others.
+// pruneCache removes the models that were last used before now-older, unless older is 0, and
+// merges the files of the others.
 func pruneCache(dir string, older time.Duration, now time.Time, stdout io.Writer) error {
 	models, err := runners.ListCache(dir)
 	if err != nil {
@@ -144,7 +144,7 @@ func pruneCache(dir string, older time.Duration, now time.Time, stdout io.Writer
 		if older > 0 && now.Sub(m.Used) > older {
 			err := m.Remove()
 			if errors.Is(err, runners.ErrCacheBusy) {
-				fmt.Fprintf(stdout, "%s: in use, left\n", m.ID)
+				fmt.Fprintf(stdout, "%s: in use, skipped\n", m.ID)
 				continue
 			}
 			if err != nil {

@@ -129,7 +129,7 @@ func TestCardSweep(t *testing.T) {
 		t.Errorf("%d clients of %d trials and %d probes on %v", len(clients), opened, probed, cards)
 	}
 	out, err = infbench(t, "repeat", at.Dir, trained, "--device", card(1)).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "not both deterministic: means are compared, which may differ by 0.02") {
+	if err != nil || !strings.Contains(string(out), "not both deterministic: comparing means, which may differ by 0.02") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -265,18 +265,18 @@ evaluate: [mini-bright]
 	}
 	was, answered := trialOf(t, "alone", "chat"), 0
 	for i := range exp.Trials {
-		is := &exp.Trials[i]
-		if is.Provenance.Chat == nil {
+		now := &exp.Trials[i]
+		if now.Provenance.Chat == nil {
 			continue
 		}
-		u := is.Provenance.Chat.Usage
-		if answered += u.Answered - u.Cached; is.Config[results.ChatHow] != "listwise" {
+		u := now.Provenance.Chat.Usage
+		if answered += u.Answered - u.Cached; now.Config[results.ChatHow] != "listwise" {
 			continue
 		}
-		delete(is.Config, results.Seed)
+		delete(now.Config, results.Seed)
 		delete(was.Config, results.Seed)
-		if !maps.Equal(is.Config, was.Config) || u.Cached != u.Answered {
-			t.Errorf("evaluate: %v\nsweep:    %v\n%+v", was.Config, is.Config, u)
+		if !maps.Equal(now.Config, was.Config) || u.Cached != u.Answered {
+			t.Errorf("evaluate: %v\nsweep:    %v\n%+v", was.Config, now.Config, u)
 		}
 	}
 	if sent := len(s.Asked()) - before; sent != answered || sent == 0 {

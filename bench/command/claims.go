@@ -19,21 +19,22 @@ import (
 	"infbench/runners/runs"
 )
 
-// claimFormats are the values of --format of claims.
+// claimFormats are the values of --format of the verb claims.
 var claimFormats = []string{"terminal", "markdown", "json", "csv"}
 
 func claimsCommand() *cobra.Command {
 	var format, printed string
 	cmd := &cobra.Command{
 		Use:   "claims FILE [RUN...]",
-		Short: "Hold the claims of a paper to results",
-		Long: `Judge every claim of a file by the results of run folders: it holds, it is reversed,
-it is not shown, or what it needs was not run, with the difference, its interval, n,
-training seeds, and the command that would decide it. Without RUN, every run folder
-below runs/ counts. p is corrected by Holm over all that is tested of the file.
-"Equal" is shown by equivalence within a stated margin only. What was trained once is
-said of that run. bench/claims has files of three papers. With --published paper the
-claims are held to the numbers that the InF-IR paper prints, by arithmetic alone.
+		Short: "Check the claims of a paper against results",
+		Long: `Judge every claim in FILE by the results of run folders: a claim holds, is reversed, is
+not shown, or its trials were not run. Each verdict comes with the difference, its
+interval, n, training seeds, and the command that would decide it. Without RUN, every run
+folder below runs/ counts. p-values get Holm's correction over all tests of the file.
+"Equal" can only be shown by equivalence within a stated margin. If a system was trained
+once, the verdict is about that run. bench/claims has files of three papers. With
+--published paper, the claims are checked against the numbers printed in the InF-IR paper,
+by arithmetic alone.
 
 ` + claims.Form,
 		Example: `  infbench claims bench/claims/inf-ir.yaml runs/paper-losses runs/paper-main
@@ -47,7 +48,7 @@ claims are held to the numbers that the InF-IR paper prints, by arithmetic alone
 			}
 			if printed != "" {
 				if len(args) > 1 {
-					return usage.Errorf("claims: --published holds claims to printed numbers; leave out the run folders")
+					return usage.Errorf("claims: --published checks claims against printed numbers; leave out the run folders")
 				}
 				return claimsOnPrint(cmd.OutOrStdout(), args[0], printed, format)
 			}
@@ -59,7 +60,7 @@ claims are held to the numbers that the InF-IR paper prints, by arithmetic alone
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(claimFormats, ", "))
-	cmd.Flags().StringVar(&printed, "published", "", "hold the claims to printed numbers instead: paper, or a FOLDER or .tar.gz of MTEB result files")
+	cmd.Flags().StringVar(&printed, "published", "", "check the claims against printed numbers instead: paper, or a FOLDER or .tar.gz of MTEB result files")
 	return cmd
 }
 
@@ -80,8 +81,8 @@ func readClaims(file string) (*claims.File, error) {
 	return claims.Parse(file, data)
 }
 
-// judgeClaims holds a file to the results of run folders, all that there are where
-// none is named, and to what is kept of data.
+// judgeClaims checks the claims of a file against the results of run folders (all, if none is
+// named) and the stored studies of data.
 func judgeClaims(file string, folders []string) (*claims.Judged, error) {
 	f, err := readClaims(file)
 	if err != nil {
@@ -102,8 +103,8 @@ func judgeClaims(file string, folders []string) (*claims.Judged, error) {
 	return reports.Judge(f, exps, studies, overlaps)
 }
 
-// loadForClaims reads run folders, all below runs/ where none is named; that there is
-// none yet leaves every claim not run.
+// loadForClaims reads run folders, or all below runs/ if none is named. If there are no run
+// folders yet, every claim is "not run".
 func loadForClaims(folders []string) ([]*results.Experiment, error) {
 	if len(folders) == 0 {
 		found, err := runs.Names()
@@ -115,12 +116,12 @@ func loadForClaims(folders []string) ([]*results.Experiment, error) {
 	return runs.LoadAll(folders)
 }
 
-// allStudies reads what is kept of data.
+// allStudies reads the stored studies of data.
 func allStudies() ([]*results.Study, error) {
 	var out []*results.Study
 	for _, kind := range claims.StudyKinds {
 		if kind == "overlap" {
-			continue // counted apart
+			continue // counted separately
 		}
 		found, err := runs.ReadStudies(kind)
 		if err != nil {
@@ -143,7 +144,7 @@ func writeClaims(w io.Writer, judged *claims.Judged, format string) error {
 	return export.Write(w, reports.OfClaims(judged.Section("claims")), format)
 }
 
-// claimsOnPrint holds the claims of a file to numbers of others.
+// claimsOnPrint checks the claims of a file against published numbers.
 func claimsOnPrint(w io.Writer, file, name, format string) error {
 	f, err := readClaims(file)
 	if err != nil {

@@ -42,27 +42,27 @@ func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASELINE RUN... --qrels QRELS",
 		Short: "Test whether runs differ from a baseline run",
-		Long: `Compare TREC run files, query by query, with the first of them: means, difference
-with its interval, effect size d_z, queries won, tied and lost, the queries that
-moved most, and a paired test. "~" marks a difference that is not significant at
+		Long: `Compare TREC run files, query by query, with the first of them. For each run: mean,
+difference with its interval, effect size d_z, queries won, tied and lost, the queries
+that moved most, and a paired test. "~" marks a difference that is not significant at
 --alpha; p is corrected over the runs compared with the baseline. The rank column
-(three runs or more) says where a run may stand when all pairs are tested and runs
-that do not differ share a place; runs with a letter in common do not differ.
+(three runs or more) shows the places that a run may have when all pairs are tested and
+runs that do not differ share a place; runs with a letter in common do not differ.
 
 Tests: randomization (default; exact for few queries), t, wilcoxon, sign, and tukey
 (randomised Tukey HSD over all runs, which needs no correction). The same seed gives
-the same p everywhere.
+the same p on every machine.
 
-The table has values and differences times 100, JSON, CSV and --difference as they are.
-Measures are named as for infbench score. Only queries with judgments that all runs
-have are compared; --complete scores a missing query as an empty ranking instead.
+The table has values and differences times 100; JSON, CSV and --difference are not scaled.
+Measures are named as for infbench score. Only judged queries that are in all runs are
+compared; --complete scores a missing query as an empty ranking instead.
 Runs and judgments may be .gz or .zst. Runs of one system with several seeds are
 joined by commas and averaged query by query.
 
---power says what such a comparison can show: the smallest true difference that is
-found in 80 % of cases (--power=0.9: in 90 %), given how much the values vary over
-queries, and over seeds where a system has several; with --difference D, how many
-queries and seeds it would take to find D.`,
+--power estimates the smallest true difference that such a comparison finds in 80 % of
+cases (--power=0.9: in 90 %), from the variance of the values over queries, and over seeds
+if a system has several. With --difference D, it also estimates how many queries and seeds
+are needed to find D.`,
 		Example: `  infbench compare bm25.trec dense.trec --qrels qrels.txt --measure nDCG@10
   infbench compare a.trec b.trec c.trec --qrels qrels.txt --measure AP --measure P@10 --test tukey
   infbench compare a.trec b.trec --qrels qrels.txt --correct bh --format json
@@ -80,15 +80,15 @@ queries and seeds it would take to find D.`,
 		flags.DropSelf(f, &o.dropSelf)
 	})
 	flags.Group(f, flags.TestFlags, func() {
-		f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t where a system has several runs, which it alone takes for replicates`)
+		f.StringVar(&o.plan.Test, "test", "", strings.Join(stats.TestNames(), ", ")+`; default randomization, or t if a system has several runs: only t treats them as replicates`)
 		f.StringVar(&o.plan.Correct, "correct", "holm", strings.Join(stats.Corrections(), ", "))
-		f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "significant where the corrected p is at most this")
-		f.Float64Var(&o.plan.Confidence, "confidence", 0.95, "of the intervals, all of them together where p is corrected")
-		f.IntVar(&o.plan.Permutations, "permutations", 10_000, "of randomization and tukey")
+		f.Float64Var(&o.plan.Alpha, "alpha", 0.05, "a corrected p of at most this is significant")
+		f.Float64Var(&o.plan.Confidence, "confidence", 0.95, "confidence of the intervals, simultaneous if p is corrected")
+		f.IntVar(&o.plan.Permutations, "permutations", 10_000, "number of permutations for randomization and tukey")
 		f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of permutations")
-		f.Float64Var(&o.plan.Power, "power", 0, "tell the smallest difference found with this chance")
+		f.Float64Var(&o.plan.Power, "power", 0, "estimate the smallest difference found with this probability")
 		f.Lookup("power").NoOptDefVal = "0.8"
-		f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: tell the queries and seeds that this difference needs, from 0 to 1")
+		f.Float64Var(&o.plan.Difference, "difference", 0, "with --power: estimate the queries and seeds needed to find this difference, from 0 to 1")
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.IntVar(&o.plan.Moved, "moved", 5, "show this many queries that moved most, for each run")
@@ -97,7 +97,7 @@ queries and seeds it would take to find D.`,
 	return cmd
 }
 
-// run compares the runs in files and prints what the flags ask for.
+// run compares the runs and prints what the flags ask for.
 func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	measures, err := o.check()
 	if err != nil {
@@ -154,8 +154,8 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 	return output.Print(out, o.format, all, comparisonCSV(all, *o), sheets...)
 }
 
-// checkChosen refuses a run of an active sweep that has not run all of its cells, of which
-// a bare test would show too much: a report of it makes none.
+// checkChosen refuses a run of an active sweep that has not run all its cells. A plain test
+// of such a run would show too much, so a report does not test it either.
 func checkChosen(file string) error {
 	chosen, err := runs.ChosenByResults(file)
 	if err == nil && chosen {
@@ -164,7 +164,7 @@ func checkChosen(file string) error {
 	return err
 }
 
-// check refuses flags that make no sense and completes the plan.
+// check refuses invalid flags and completes the plan.
 func (o *compareOptions) check() ([]metrics.Measure, error) {
 	if err := output.CheckFormat(o.format); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 		}
 		for _, a := range asked {
 			if a.Trec.Measure == nil {
-				return nil, usage.Errorf("--measure %s: %s is no mean over queries, so a test over queries says nothing of it", name, a.Trec.Name)
+				return nil, usage.Errorf("--measure %s: %s is not a mean over queries, so a test over queries does not apply to it", name, a.Trec.Name)
 			}
 			if _, err := metrics.Selector(a.Trec.Measure); err != nil {
 				return nil, usage.Errorf("--measure %s: %w", name, err)
@@ -207,7 +207,7 @@ func (o *compareOptions) check() ([]metrics.Measure, error) {
 	return measures, nil
 }
 
-// choose fills in the test that fits the systems.
+// choose sets the default test for the systems.
 func (o *compareOptions) choose(systems [][]string) error {
 	several := slices.ContainsFunc(systems, func(runs []string) bool { return len(runs) > 1 })
 	switch {
@@ -216,14 +216,13 @@ func (o *compareOptions) choose(systems [][]string) error {
 	case o.plan.Test == "":
 		o.plan.Test = "randomization"
 	case several && o.plan.Test != "t":
-		return usage.Errorf("--test %s takes no account of several runs of a system, which are replicates: use --test t", o.plan.Test)
+		return usage.Errorf("--test %s does not account for replicates (several runs of a system): use --test t", o.plan.Test)
 	}
 	return nil
 }
 
-// systemsOf splits arguments into the runs of each system, at commas unless there is
-// a file of that name, and shortens paths to file names where these tell the
-// systems apart.
+// systemsOf splits arguments into the runs of each system, at commas unless a file has that
+// name, and shortens paths to file names if these still distinguish the systems.
 func systemsOf(args []string) (names []string, systems [][]string) {
 	for _, arg := range args {
 		runs := []string{arg}

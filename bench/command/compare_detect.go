@@ -7,24 +7,24 @@ import (
 	"infbench/metrics/stats"
 )
 
-// detection is what comparing a system with the baseline can show by one measure.
-// The deviations are of the difference between the two.
+// detection is the power of comparing a system with the baseline by one measure. The
+// deviations are those of the difference between the two.
 type detection struct {
 	Seeds       [2]int       `json:"seeds"` // runs of the baseline and of the system
 	OverQueries float64      `json:"sd_queries"`
 	OverSeeds   float64      `json:"sd_seeds"`
-	Rest        float64      `json:"sd_rest"` // of queries with seeds, where there are several
-	Chance      float64      `json:"chance"`  // that the smallest difference is found,
-	Alpha       float64      `json:"alpha"`   // which is at this level
+	Rest        float64      `json:"sd_rest"` // of queries with seeds, if there are several seeds
+	Chance      float64      `json:"chance"`  // of finding the smallest difference
+	Alpha       float64      `json:"alpha"`   // level of the test
 	Smallest    stats.Number `json:"smallest_difference"`
-	Difference  float64      `json:"difference,omitempty"` // that was asked for, and what it needs; null: none suffice
+	Difference  float64      `json:"difference,omitempty"` // the difference asked for; below, what it needs; null if no number suffices
 	Queries     stats.Number `json:"queries_needed"`
 	EachSeeds   stats.Number `json:"seeds_needed"`
 	P           float64      `json:"p_tukey_hsd"`
 	Cut         bool         `json:"variance_cut"` // an estimate was below 0 and counts as 0
 }
 
-// Family is how many comparisons of so many systems share the level of a test.
+// Family returns the number of comparisons that share the level of a test.
 func (p comparisonPlan) Family(systems int) int {
 	switch {
 	case p.Test == "tukey":
@@ -35,13 +35,13 @@ func (p comparisonPlan) Family(systems int) int {
 	return systems - 1
 }
 
-// detect says of each system what comparing it with the first can show, if that is
-// asked for: values[system][seed][query], and their means over seeds.
+// detect computes for each system the power of comparing it with the first, if that is asked
+// for. The arguments are values[system][seed][query], and their means over seeds.
 func (c *comparison) detect(p comparisonPlan, values [][][]float64, means [][]float64) error {
 	if p.Power == 0 {
 		return nil
 	}
-	pairs, err := stats.TukeyHSD(means) // those with the first system come first
+	pairs, err := stats.TukeyHSD(means) // pairs with the first system come first
 	if err != nil {
 		return fmt.Errorf("power: %w", err)
 	}
@@ -67,7 +67,7 @@ func (c *comparison) detect(p comparisonPlan, values [][][]float64, means [][]fl
 	return nil
 }
 
-// numberIf is a count that may not exist.
+// numberIf returns a count, or an undefined number.
 func numberIf(n int, ok bool) stats.Number {
 	if !ok {
 		return stats.Number{}

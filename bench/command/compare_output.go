@@ -40,7 +40,7 @@ func comparisonSheet(c *comparison, o compareOptions) output.Sheet {
 	return s
 }
 
-// scaleWords says by what a table multiplies values, where it does.
+// scaleWords names the factor by which a table multiplies values, if any.
 func scaleWords(scale float64) string {
 	if scale == 1 {
 		return ""
@@ -48,8 +48,8 @@ func scaleWords(scale float64) string {
 	return fmt.Sprintf(", ×%g", scale)
 }
 
-// versusVerdict is benchstat's: the change in percent where it is significant, else
-// "~", with p and n. A base that is not positive has no percent.
+// versusVerdict formats a comparison as benchstat does: the change in percent if it is
+// significant, else "~", with p and n. There is no percentage of a base that is not positive.
 func versusVerdict(v *stats.Versus, base, scale float64) string {
 	change := "~"
 	if v.Significant {
@@ -61,8 +61,8 @@ func versusVerdict(v *stats.Versus, base, scale float64) string {
 	return fmt.Sprintf("%s (p=%.2g n=%d)", change, v.Adjusted, v.N)
 }
 
-// rankText is "1", or "1-3" where a run may hold more than one place, with the
-// letters of its groups of ties.
+// rankText is "1", or "1-3" if a run may have any of these places, with the letters of its
+// groups of ties.
 func rankText(r stats.Rank) string {
 	text := strconv.Itoa(r.Low)
 	if r.High > r.Low {
@@ -78,7 +78,7 @@ func rankText(r stats.Rank) string {
 	return text
 }
 
-// comparisonNotes say how p was made, and which queries do not count.
+// comparisonNotes describes the computation of p and lists the queries that do not count.
 func comparisonNotes(c *comparison, o compareOptions) []string {
 	v := c.Runs[1].Comparison
 	method := fmt.Sprintf("p: %s test (%s), two-sided", v.Name, v.Method)
@@ -93,7 +93,7 @@ func comparisonNotes(c *comparison, o compareOptions) []string {
 	}
 	notes := []string{method + "; base is " + c.Runs[0].Run}
 	if len(c.Runs) > 2 && o.plan.Correct != "none" {
-		notes = append(notes, fmt.Sprintf("interval: what the test does not reject, with %g%% for all comparisons together", 100*o.plan.Confidence))
+		notes = append(notes, fmt.Sprintf("interval: the differences that the test does not reject, at %g%% simultaneously for all comparisons", 100*o.plan.Confidence))
 	}
 	var alone []string
 	for _, r := range c.Runs[1:] {
@@ -102,7 +102,7 @@ func comparisonNotes(c *comparison, o compareOptions) []string {
 		}
 	}
 	if len(alone) > 0 {
-		notes = append(notes, fmt.Sprintf("shown by the correction alone, which steps down; the interval reaches to the other side of 0: %s", firstNames(alone)))
+		notes = append(notes, fmt.Sprintf("significant only by the step-down correction, though the interval includes 0: %s", firstNames(alone)))
 	}
 	if len(c.Missing) > 0 {
 		notes = append(notes, fmt.Sprintf("%d judged queries are missing from a run and left out: %s", len(c.Missing), firstNames(c.Missing)))

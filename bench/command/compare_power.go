@@ -11,7 +11,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// detectionFields name the cells of a detection in CSV.
+// detectionFields are the CSV columns of a detection.
 var detectionFields = []string{
 	"seeds_base", "seeds", "sd_queries", "sd_seeds", "sd_rest", "chance", "alpha", "smallest_difference",
 	"difference", "queries_needed", "seeds_needed", "p_tukey_hsd", "variance_cut",
@@ -25,8 +25,8 @@ func detectionCells(d *detection) []string {
 	}
 }
 
-// powerSheet lays out what the comparisons can show; columns of seeds only where a
-// system has several.
+// powerSheet lays out the power of the comparisons; with columns for seeds only if a system
+// has several.
 func powerSheet(c *comparison, p comparisonPlan) output.Sheet {
 	compared := c.Runs[1:]
 	seeded := slices.ContainsFunc(compared, func(r comparedRun) bool { return max(r.Power.Seeds[0], r.Power.Seeds[1]) > 1 })
@@ -63,7 +63,7 @@ func powerSheet(c *comparison, p comparisonPlan) output.Sheet {
 	return s
 }
 
-// countOrNone prints a count, or that no number suffices.
+// countOrNone formats a count, or reports that no number suffices.
 func countOrNone(n stats.Number) string {
 	if _, ok := n.Get(); !ok {
 		return "none suffice"
@@ -71,7 +71,7 @@ func countOrNone(n stats.Number) string {
 	return n.Format(0)
 }
 
-// powerNotes say by what test a difference is found, and what is not known.
+// powerNotes names the test and lists the assumptions.
 func powerNotes(c *comparison, p comparisonPlan, seeded bool) []string {
 	found := fmt.Sprintf("found: two-sided t test at level %.3g", c.Runs[1].Power.Alpha)
 	if n := p.Family(len(c.Runs)); n > 1 {
@@ -79,9 +79,9 @@ func powerNotes(c *comparison, p comparisonPlan, seeded bool) []string {
 	}
 	found += " over queries"
 	if seeded {
-		found += ", and over seeds where there are several (Satterthwaite's degrees of freedom)"
+		found += ", and over seeds if there are several (Satterthwaite's degrees of freedom)"
 	}
-	notes := []string{found, "sd: of the difference from " + c.Runs[0].Run + "; p: two-way Tukey HSD over all pairs, queries as blocks"}
+	notes := []string{found, "sd is of the difference from " + c.Runs[0].Run + "; p: two-way Tukey HSD over all pairs, queries as blocks"}
 	which := func(note string, holds func(*detection) bool) {
 		var names []string
 		for _, r := range c.Runs[1:] {
@@ -93,7 +93,7 @@ func powerNotes(c *comparison, p comparisonPlan, seeded bool) []string {
 			notes = append(notes, note+firstNames(names))
 		}
 	}
-	which("where one side has one run, how its seeds vary is not known and not counted: ", func(d *detection) bool { return min(d.Seeds[0], d.Seeds[1]) == 1 })
-	which("a variance estimated below zero counts as none: ", func(d *detection) bool { return d.Cut })
+	which("one side has a single run, so its variance over seeds is unknown and not counted: ", func(d *detection) bool { return min(d.Seeds[0], d.Seeds[1]) == 1 })
+	which("a negative variance estimate counts as zero: ", func(d *detection) bool { return d.Cut })
 	return notes
 }

@@ -11,16 +11,16 @@ import (
 	"infbench/metrics/trec"
 )
 
-// comparisonPlan says how the rankings in run files are compared, query by query, and what
+// comparisonPlan defines how the rankings in run files are compared, query by query, and what
 // else is reported. Run folders are compared by package reports.
 type comparisonPlan struct {
 	stats.Plan
-	Moved      int     // so many queries that moved most, for each system
-	Power      float64 // the chance of finding the smallest difference; 0: that is not told
-	Difference float64 // with Power, a difference whose needs are told; 0: none
+	Moved      int     // number of queries that moved most to list, for each system
+	Power      float64 // probability of finding the smallest difference; 0: no power analysis
+	Difference float64 // with Power, the difference to plan for; 0: none
 }
 
-// comparison is what is found by one measure.
+// comparison is the result for one measure.
 type comparison struct {
 	Measure   string        `json:"measure"`
 	Queries   int           `json:"queries"`
@@ -29,8 +29,8 @@ type comparison struct {
 	Runs      []comparedRun `json:"runs"`      // the baseline first
 }
 
-// comparedRun is one system by one measure; all but Run and Mean compare it with
-// the baseline and are absent for that.
+// comparedRun is one system by one measure. All fields except Run and Mean compare it with
+// the baseline, and are absent for the baseline itself.
 type comparedRun struct {
 	Run        string        `json:"run"`
 	Mean       float64       `json:"mean"`
@@ -40,18 +40,18 @@ type comparedRun struct {
 	Power      *detection    `json:"power,omitempty"`
 }
 
-// movedQuery is one query under the baseline and under a system.
+// movedQuery holds a query's values under the baseline and a system.
 type movedQuery struct {
 	Query    string  `json:"query"`
 	Baseline float64 `json:"baseline"`
 	Value    float64 `json:"value"`
 }
 
-// queryScores holds a run's values: query -> one Number a measure. Queries that
-// the run lacks are absent.
+// queryScores holds a run's values: query -> one Number for each measure. Queries that the
+// run lacks are absent.
 type queryScores map[string][]stats.Number
 
-// scoreRun measures every judged query of a run, those it lacks only if complete.
+// scoreRun measures every judged query of a run, including missing queries only if complete.
 func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, complete bool) queryScores {
 	scores := make(queryScores)
 	in := metrics.Inputs{Run: run, Qrels: qrels, Pool: metrics.NewPool(qrels)}
@@ -72,8 +72,8 @@ func scoreRun(run trec.Run, qrels trec.Qrels, measures []metrics.Measure, comple
 	return scores
 }
 
-// Systems compares systems, each of scored[system][seed], by measure m of their scores
-// on the queries that all runs have a value for. The first system is the baseline.
+// Systems compares systems, each of scored[system][seed], by measure m of their scores, on
+// the queries for which all runs have a value. The first system is the baseline.
 func (p comparisonPlan) Systems(measure metrics.Measure, m int, names []string, scored [][]queryScores, qrels trec.Qrels) (*comparison, error) {
 	better, err := metrics.Selector(measure)
 	if err != nil {
@@ -108,8 +108,8 @@ func (p comparisonPlan) Systems(measure metrics.Measure, m int, names []string, 
 	return c, errors.Join(c.rank(p, better, values), c.detect(p, values, means))
 }
 
-// collect gathers what all runs have by measure m, as values[system][seed][query],
-// and the queries; the others are noted in the comparison.
+// collect gathers the values by measure m as values[system][seed][query], for the queries
+// that all runs have; it notes the others in the comparison.
 func (c *comparison) collect(m int, scored [][]queryScores, judged []string) (queries []string, values [][][]float64) {
 	values = make([][][]float64, len(scored))
 	for i, runs := range scored {
@@ -136,12 +136,12 @@ func (c *comparison) collect(m int, scored [][]queryScores, judged []string) (qu
 	return queries, values
 }
 
-// rank says where each system may stand, of three or more, the better the lower.
+// rank computes the possible places of each system, of three or more; place 1 is the best.
 func (c *comparison) rank(p comparisonPlan, better metrics.Direction, values [][][]float64) error {
 	if len(values) < 3 {
 		return nil
 	}
-	oriented := make([][][]float64, len(values)) // higher being better
+	oriented := make([][][]float64, len(values)) // higher is better
 	for i, runs := range values {
 		for _, run := range runs {
 			turned := make([]float64, len(run))
@@ -174,8 +174,8 @@ func valuesOf(query string, m int, scored []queryScores) (row []float64, missing
 	return row, false, undefined
 }
 
-// mostMoved returns up to n queries whose values differ, the largest difference
-// first, equal ones by query.
+// mostMoved returns up to n queries whose values differ, the largest difference first, ties
+// in the order of queries.
 func mostMoved(queries []string, a, b []float64, n int) []movedQuery {
 	var moved []movedQuery
 	for _, i := range stats.Moved(a, b, n) {

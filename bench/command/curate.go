@@ -26,7 +26,7 @@ type curateOptions struct {
 	from                       string
 	plan                       bool
 	parallel                   int
-	device                     device.Options // that models which score pairs run on
+	device                     device.Options // of models that score pairs
 }
 
 // curateCommand is the verb curate: it makes the corpus that a file describes, in a folder.
@@ -39,23 +39,24 @@ func curateCommand() *cobra.Command {
 pair, a poisoned instruction and a poisoned query, passages for both, rule filters, and
 judges who must find the right passage in all three scenarios.
 
-FILE.yaml says what: seeds, poisons, author, judges, filters. The folder --out gets a
+FILE.yaml sets the seeds, poisons, author, judges and filters. The folder --out gets a
 file for each stage (seeds, instructions, poisoned, passages, filtered, judged), then
-train.jsonl and train.parquet (what the judges keep) and unfiltered.jsonl and
-unfiltered.parquet (all that was judged) in the field names of InF-IR, which data: of an
-experiment takes. funnel.json counts what fell where, and why; done.json, written last,
-holds the hashes. Every record says who wrote its texts, and who approved it.
+train.jsonl and train.parquet (the records that the judges keep) and unfiltered.jsonl and
+unfiltered.parquet (all judged records) in the field names of InF-IR. An experiment uses
+them as data:. funnel.json counts the removed records by stage and reason; done.json,
+written last, holds the hashes. Every record names who wrote and who approved its texts.
 
-Every answer is on disk before it is used. Stopped or killed, the same command goes on;
-done, it prints the funnel. --from makes a stage and those after it anew.
+Every answer is on disk before it is used. If the command is stopped or killed, the same
+command goes on; if the corpus is done, it prints the funnel. --from remakes a stage and
+those after it.
 
-An author or judge is offline (by rules, for the generated world only; what it writes is
+An author or judge is either offline (by rules, for the generated world only; its texts are
 synthetic), or a model behind an OpenAI-compatible endpoint. A judge can also be a model
-that scores pairs (rerank: MODEL, a cross-encoder or FollowIR-7B), which --device computes:
+that scores pairs (rerank: MODEL, a cross-encoder or FollowIR-7B), which runs on --device:
 it picks the passage with the highest probability of relevance, and is unsure unless
 exactly one is above one half. prompts: {instruction, poisoned_instruction,
-poisoned_query, passage} of the author and {verdict} of a judge replace ours.
---plan says what asking will take before anything is sent.`,
+poisoned_query, passage} of the author and {verdict} of a judge replace the built-in ones.
+--plan estimates the questions, tokens and cost before anything is sent.`,
 		Example: `  infbench curate bench/corpora/mini.yaml --out corpus
   infbench curate paper.yaml --plan
   infbench curate paper.yaml --from judged`,
@@ -66,13 +67,13 @@ poisoned_query, passage} of the author and {verdict} of a judge replace ours.
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "folder of the corpus (default corpora/NAME of the file)")
-	f.BoolVar(&o.plan, "plan", false, "say what asking will take, and make nothing")
-	f.StringVar(&o.from, "from", "", "make this stage and all after it anew: "+stageNames())
-	f.IntVar(&o.parallel, "parallel", 8, "questions under way, for each endpoint")
-	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models, so that nothing is paid twice, or off")
+	f.BoolVar(&o.plan, "plan", false, "estimate questions, tokens and cost, and make nothing")
+	f.StringVar(&o.from, "from", "", "make this stage and all later ones again: "+stageNames())
+	f.IntVar(&o.parallel, "parallel", 8, "questions in flight, for each endpoint")
+	f.StringVar(&o.answers, "answers", catalog.ChatAnswers, "folder that keeps the answers of language models so that no question is paid for twice, or off")
 	flags.Device(cmd, &o.device)
 	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the funnel under in runs/funnel, which report --view funnel shows")
+	f.StringVar(&o.keep, "keep", "", "NAME of the funnel in runs/funnel, for report --view funnel")
 	return cmd
 }
 
@@ -84,7 +85,7 @@ func stageNames() string {
 	return strings.Join(names, ", ")
 }
 
-// run makes the corpus of a file, or says what that takes.
+// run makes the corpus of a file, or estimates the cost.
 func (o *curateOptions) run(ctx context.Context, path string, out, progress io.Writer) error {
 	var from curate.Stage
 	if err := cmp.Or(output.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
@@ -115,7 +116,7 @@ func (o *curateOptions) run(ctx context.Context, path string, out, progress io.W
 	return o.print(f, corpus, funnel, out)
 }
 
-// corpus joins a file with its data and its models.
+// corpus combines a file with its data and its models.
 func (o *curateOptions) corpus(f *corpusSpec) (*curate.Corpus, error) {
 	limits, err := f.newBudget()
 	if err != nil {
@@ -150,7 +151,7 @@ func (o *curateOptions) corpus(f *corpusSpec) (*curate.Corpus, error) {
 	}, nil
 }
 
-// make makes what is not made yet, one process at a time in a folder.
+// make makes the missing stages, one process at a time in a folder.
 func (o *curateOptions) make(ctx context.Context, f *corpusSpec, c *curate.Corpus, from curate.Stage) (_ *curate.Funnel, err error) {
 	settings, err := f.encode()
 	if err != nil {

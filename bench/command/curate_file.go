@@ -18,7 +18,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// corpusSpec is the file of curate: which corpus to make. Flags say where, and how fast;
+// corpusSpec is the file of curate: it defines the corpus. Flags set the place and the speed;
 // package datasets/curate makes it.
 type corpusSpec struct {
 	Name        string          `yaml:"name"`
@@ -35,7 +35,7 @@ type corpusSpec struct {
 	Filters     filterSpec      `yaml:"filters"`
 	Budget      budgetSpec      `yaml:"budget,omitempty"`
 
-	// Resolved are the revisions of the data; files of people say none.
+	// Resolved are the revisions of the data; files written by people have none.
 	Resolved []revisionSpec `yaml:"resolved,omitempty"`
 }
 
@@ -43,8 +43,8 @@ type corpusSpec struct {
 type seedSpec struct {
 	From    string      `yaml:"from"`
 	Kind    curate.Kind `yaml:"kind"`
-	Records int         `yaml:"records,omitempty"` // how many are read; 0: all
-	ID      string      `yaml:"id,omitempty"`      // columns of a file that has others than usual
+	Records int         `yaml:"records,omitempty"` // number of records to read; 0: all
+	ID      string      `yaml:"id,omitempty"`      // columns of a file with other than the usual names
 	Query   string      `yaml:"query,omitempty"`
 	Passage string      `yaml:"passage,omitempty"`
 }
@@ -58,7 +58,7 @@ type filterSpec struct {
 	Alike       float64 `yaml:"alike"`
 }
 
-// budgetSpec bounds what asking models may take; 0 is no bound.
+// budgetSpec limits the cost of asking models; 0 means no limit.
 type budgetSpec struct {
 	Tokens int64   `yaml:"tokens,omitempty"`
 	Money  float64 `yaml:"money,omitempty"`
@@ -69,18 +69,18 @@ type revisionSpec struct {
 	Revision string `yaml:"revision"`
 }
 
-// defaultCorpus has the defaults of a file. Bounds are wide: they exclude what nobody would
-// call an instruction, a query or a passage.
+// defaultCorpus has the defaults of a file. The limits are wide: they exclude only texts that
+// nobody would call an instruction, a query or a passage.
 func defaultCorpus() corpusSpec {
 	return corpusSpec{
 		World: 1, Seed: 1, Poisons: curate.Poisons(), Keep: curate.Unanimous,
-		Distractors: 3, // with the passages of the record half of the candidates are of others
+		Distractors: 3, // half of the candidates, with the record's own passages, are other records' passages
 		Filters: filterSpec{Language: "en", Instruction: []int{3, 200}, Query: []int{2, 300}, Passage: []int{5, 2000},
 			Alike: 0.8}, // of shingles of three words
 	}
 }
 
-// readCorpusSpec reads a curate file and reports everything that is wrong with it.
+// readCorpusSpec reads a curate file and reports every error in it.
 func readCorpusSpec(path string) (*corpusSpec, error) {
 	text, err := disk.ReadFile(path)
 	if err != nil {
@@ -109,7 +109,7 @@ type specParser struct {
 	f *corpusSpec
 }
 
-// file decodes every key; those of which one value can be a name or more have methods.
+// file decodes every key; keys whose value can have several types have methods.
 func (p *specParser) file(root *yaml.Node) {
 	at := map[string]*yaml.Node{}
 	value := reflect.ValueOf(p.f).Elem()
@@ -147,7 +147,7 @@ func (p *specParser) file(root *yaml.Node) {
 // specKeys lists the keys that people write.
 func specKeys() []string {
 	names := strict.FieldNames(reflect.TypeFor[corpusSpec]())
-	return names[:len(names)-1] // resolved
+	return names[:len(names)-1] // all except resolved
 }
 
 func (p *specParser) judges(n *yaml.Node) {
@@ -158,7 +158,7 @@ func (p *specParser) judges(n *yaml.Node) {
 	for i, item := range n.Content {
 		v := p.voice(item, fmt.Sprintf("judges[%d]", i))
 		if slices.ContainsFunc(p.f.Judges, func(o voiceSpec) bool { return o.Name == v.Name }) {
-			p.Fail(item, "two judges are named %q: say name", v.Name)
+			p.Fail(item, "two judges are named %q: give each another name:", v.Name)
 		}
 		p.f.Judges = append(p.f.Judges, v)
 	}
@@ -182,7 +182,7 @@ func (p *specParser) seeds(n *yaml.Node) {
 	}
 }
 
-// check refuses values that are of the right form and yet mean nothing.
+// check refuses values that parse but make no sense.
 func (p *specParser) check(at func(key string) *yaml.Node) {
 	f := p.f
 	refuse := func(key string, wrong bool, format string, args ...any) {
@@ -209,7 +209,7 @@ func (p *specParser) check(at func(key string) *yaml.Node) {
 	}
 }
 
-// checkKeep holds keep to the judges, and with active to the last that was asked.
+// checkKeep checks keep against the judges; with active, it must be the last judge asked.
 func (p *specParser) checkKeep(at func(string) *yaml.Node) {
 	f, known := p.f, []string{curate.Majority, curate.Unanimous, curate.Last}
 	judges := 0
@@ -219,7 +219,7 @@ func (p *specParser) checkKeep(at func(string) *yaml.Node) {
 		}
 	}
 	if judges == 0 {
-		p.Fail(at("judges"), "judges: all stand for people, who approve nothing")
+		p.Fail(at("judges"), "judges: all stand for people, who approve no record: add another judge")
 	}
 	if !slices.Contains(known, f.Keep) {
 		p.Fail(at("keep"), "%w", nearest.Unknown("judge", f.Keep, known))
@@ -231,15 +231,15 @@ func (p *specParser) checkKeep(at func(string) *yaml.Node) {
 		f.Keep = curate.Last
 	}
 	if judges < len(f.Judges) || judges < 2 || f.Keep != curate.Last {
-		p.Fail(at("active"), "active asks a further judge where those before are unsure: want two judges or more, none that stands for a person, and keep: %s", curate.Last)
+		p.Fail(at("active"), "active asks a further judge only if the earlier ones are unsure: want two judges or more, none that stands for a person, and keep: %s", curate.Last)
 	}
 }
 
-// corpusFormat names what a corpus's folder holds; another number at its end is another
-// format. The first line of the folder's settings says it.
+// corpusFormat names the format of a corpus folder and its version. It is the first line of
+// the folder's settings.
 const corpusFormat = "infbench-corpus/1"
 
-// encode writes the file as resolved, without what has no say in what is made.
+// encode writes the resolved file, without the settings that do not affect the corpus.
 func (f corpusSpec) encode() ([]byte, error) {
 	f.Author = f.Author.bare()
 	f.Judges = slices.Clone(f.Judges)

@@ -14,7 +14,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// print prints the funnel of a finished corpus, and keeps it where that was asked for.
+// print prints the funnel of a finished corpus, and stores it if --keep asks for that.
 func (o *curateOptions) print(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel, out io.Writer) error {
 	questions, err := c.Questions()
 	if err != nil {
@@ -42,7 +42,7 @@ func shareOf(n, of int) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(of))
 }
 
-// funnelSheet has a line for each stage, and below it one for each reason.
+// funnelSheet has a line for each stage, followed by a line for each reason.
 func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) output.Sheet {
 	s := output.Sheet{Title: f.Name + ": " + c.Dir, Left: 2, Head: []string{"stage", "fell for", "kind", "records", "of the stage"}}
 	for _, l := range funnel.Stages {
@@ -53,7 +53,7 @@ func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) output.
 	}
 	s.Notes = append(s.Notes, fmt.Sprintf("kept by %s: %s of %d seeds; train: %s", f.Keep, words.Plural(funnel.Kept, "record", "records"), funnel.Stages[0].In, filepath.Join(c.Dir, curate.TrainFile)))
 	for _, in := range funnel.Injected {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: candidates of %s tell what to answer; %d were answered wrong, %d of them as was told", in.Judge, words.Plural(in.Questions, "question", "questions"), in.Wrong, in.Obeyed))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: candidates of %s contain an injected answer; %d were answered wrong, %d of them with that answer", in.Judge, words.Plural(in.Questions, "question", "questions"), in.Wrong, in.Obeyed))
 	}
 	if funnel.Cut > 0 {
 		s.Notes = append(s.Notes, words.Plural(funnel.Cut, "text was", "texts were")+" cut at the end of the first line")
@@ -64,7 +64,7 @@ func funnelSheet(f *corpusSpec, c *curate.Corpus, funnel *curate.Funnel) output.
 	return s
 }
 
-// poisonSheet says what the corpus teaches.
+// poisonSheet shows which poisons the corpus teaches.
 func poisonSheet(funnel *curate.Funnel) output.Sheet {
 	s := output.Sheet{Title: "What it teaches", Left: 2, Head: []string{"poison", "kind", "judged", "kept", "share", "95% interval"}}
 	for _, p := range funnel.ByPoison {
@@ -75,9 +75,9 @@ func poisonSheet(funnel *curate.Funnel) output.Sheet {
 	return s
 }
 
-// askedSheet says what asking models took; rules take nothing.
+// askedSheet shows the cost of asking models; rules cost nothing.
 func askedSheet(funnel *curate.Funnel) output.Sheet {
-	s := output.Sheet{Title: "What was asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
+	s := output.Sheet{Title: "Questions asked", Left: 3, Head: []string{"who", "model", "for", "questions", "of no use", "tokens in", "tokens out", "cost"}}
 	for _, a := range funnel.Asked {
 		if a.Input+a.Output+len(a.Failed) == 0 {
 			continue
@@ -96,7 +96,7 @@ func failureClasses(failed map[string]int) string {
 	return strings.Join(all, ", ")
 }
 
-// printPlan prints what making a corpus will take.
+// printPlan prints the expected cost of a corpus.
 func (o *curateOptions) printPlan(c *curate.Corpus, out io.Writer) error {
 	plan, err := c.Forecast()
 	if err != nil {
@@ -116,9 +116,9 @@ func (o *curateOptions) printPlan(c *curate.Corpus, out io.Writer) error {
 		all.Add(p.Forecast)
 	}
 	line("all", "", all)
-	s.Notes = append(s.Notes, "as if every seed came to the judges; input is an estimate, of a token for four bytes, and answers that are kept already cost nothing")
+	s.Notes = append(s.Notes, "assumes that every seed reaches the judges; input is estimated at four bytes a token; stored answers cost nothing")
 	if all.Unpriced > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d questions are to models without a price", all.Unpriced))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d questions go to models without a price", all.Unpriced))
 	}
 	return output.Print(out, o.format, plan, s, s)
 }

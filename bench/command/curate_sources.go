@@ -18,10 +18,10 @@ import (
 	"infbench/runners/contamination"
 )
 
-// check refuses a source that cannot be one.
+// check refuses an invalid source.
 func (s *seedSpec) check() error {
 	if s.From == "" {
-		return errors.New("from: say a corpus, a collection, a file or a folder")
+		return errors.New("from: name a corpus, a collection, a file or a folder")
 	}
 	if s.Records < 0 {
 		return fmt.Errorf("records: %d is negative", s.Records)
@@ -30,7 +30,7 @@ func (s *seedSpec) check() error {
 		return fmt.Errorf("from: %w", err)
 	}
 	if s.columns() && !format.IsTable(s.From) {
-		return fmt.Errorf("from: %s is no file, whose columns could be named", s.From)
+		return fmt.Errorf("from: %s is not a file, so its columns cannot be named", s.From)
 	}
 	if s.judged() {
 		return nil
@@ -44,8 +44,8 @@ func (s *seedSpec) check() error {
 
 func (s *seedSpec) columns() bool { return s.ID != "" || s.Query != "" || s.Passage != "" }
 
-// judged says whether the pairs are those of a collection with judgments: of a benchmark
-// by name, or of a folder in BEIR's layout.
+// judged reports whether the pairs are those of a collection with judgments: a benchmark by
+// name, or a folder in BEIR's layout.
 func (s *seedSpec) judged() bool {
 	if slices.Contains(datasets.Names(), s.From) || isImported(s.From) {
 		return true
@@ -69,7 +69,7 @@ func isImported(name string) bool {
 }
 
 // pairs streams the pairs of all sources. IDs of sources after the first begin with the
-// source's name, as two may have the same.
+// source's name, since two sources may share IDs.
 func (f *corpusSpec) pairs() iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		for i, s := range f.Seeds {
@@ -157,8 +157,8 @@ func (s *seedSpec) training(world uint64) iter.Seq2[curate.Record, error] {
 	}
 }
 
-// judgedPairs takes each query of a collection with the first of its documents of the
-// highest grade.
+// judgedPairs pairs each query of a collection with the first of its documents of the highest
+// grade.
 func (s *seedSpec) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 	return func(yield func(curate.Record, error) bool) {
 		b, err := catalog.LoadBenchmark(s.From, world)
@@ -197,8 +197,8 @@ func (s *seedSpec) judgedPairs(world uint64) iter.Seq2[curate.Record, error] {
 	}
 }
 
-// bestJudged is the document with the highest grade of a query, of several the first by name;
-// "" where none is relevant.
+// bestJudged returns a query's document with the highest grade, the first by name if several
+// have it; "" if none is relevant.
 func bestJudged(qrels trec.Qrels, query string) string {
 	found, grade := "", 0
 	for _, doc := range slices.Sorted(maps.Keys(qrels[query])) {
@@ -229,7 +229,7 @@ func documentTexts(corpus datasets.Corpus, ids []string) (map[string]string, err
 	return texts, nil
 }
 
-// tests streams what must not be learnt; nil where a file names no collection.
+// tests streams the texts that must not be learnt; nil if the file names no collection.
 func (f *corpusSpec) tests() (iter.Seq2[datasets.OverlapText, error], error) {
 	if len(f.Decontam) == 0 {
 		return nil, nil
@@ -245,7 +245,7 @@ func (f *corpusSpec) tests() (iter.Seq2[datasets.OverlapText, error], error) {
 	return contamination.Asked(all), nil
 }
 
-// resolve pins the data.
+// resolve pins the revisions of the data.
 func (f *corpusSpec) resolve() error {
 	revisions := catalog.Revisions{}
 	add := func(name string, of func() (string, error)) error {

@@ -14,8 +14,7 @@ import (
 // curateLevel is the level of all intervals of a study.
 const curateLevel = 0.95
 
-// judgeRatings are the picks of the judges as positions, which shuffling made independent of
-// roles.
+// judgeRatings are the judges' picks as positions, which shuffling made independent of roles.
 func judgeRatings(questions []curate.Question) *agreement.Ratings {
 	r := &agreement.Ratings{}
 	most := 0
@@ -42,8 +41,8 @@ func judgeRatings(questions []curate.Question) *agreement.Ratings {
 	return r
 }
 
-// agreementSheet says how far the judges agree beyond chance; without rows where there
-// is only one. What people say of it, and by role, annotate does.
+// agreementSheet shows how far the judges agree beyond chance; it has no rows for a single
+// judge. For agreement with people, and by role, there is annotate.
 func agreementSheet(r *agreement.Ratings) output.Sheet {
 	s := output.Sheet{Title: "Agreement of the judges (Cohen's kappa of positions)", Left: 1, Head: []string{"judges", "n", "observed", "expected", "kappa", "95% interval"}}
 	for _, p := range agreement.Pairwise(r, agreement.Unweighted, curateLevel) {

@@ -58,24 +58,24 @@ func TestMistakes(t *testing.T) {
 		{strings.Replace(smallCorpus, "mini-followir", "mini-folowir", 1), "x.yaml:3:17: unknown collection \"mini-folowir\"; did you mean \"mini-followir\""},
 		{strings.Replace(smallCorpus, "from: mini-infir", "from: mini-infr", 1), "did you mean \"mini-infir\""},
 		{strings.Replace(smallCorpus, "errors: 0.3", "errors: 1.3", 1), "x.yaml:4:33: errors 1.3 is not between 0 and 1"},
-		{strings.Replace(smallCorpus, "errors: 0.3", "chat: gpt-4o-mini", 1), "say one of offline: true, and chat: MODEL with url: ADDRESS"},
+		{strings.Replace(smallCorpus, "errors: 0.3", "chat: gpt-4o-mini", 1), "give one of offline: true, and chat: MODEL with url: ADDRESS"},
 		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: gpt-4o-mini}", 1), "chat needs url"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "x.yaml:4:10: author: model: infbench runs no model that writes text. Serve it with an OpenAI-compatible server"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{name: other, model: org/name, max_tokens: 9}", 1), "x.yaml:5:67: judges[1]: model: infbench runs no model that writes text"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "judges as rerank: MODEL"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{rerank: followir-7b}", 1), "x.yaml:4:18: rerank is of judges: a model that scores pairs writes nothing"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{model: ./folder}", 1), "give rerank: MODEL"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{rerank: followir-7b}", 1), "x.yaml:4:18: rerank is for judges: a model that scores pairs writes nothing"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: folowir-7b}", 1), "x.yaml:5:54: judges[1]: rerank: unknown model \"folowir-7b\"; did you mean \"followir-7b\""},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: bm25}", 1), "judges[1]: rerank: model bm25 does not score pairs: want a cross-encoder"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: intfloat/e5-base-v2}", 1), "does not score pairs"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: ./nowhere}", 1), "./nowhere"},
-		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, offline: true}", 1), "say one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL"},
-		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, max_tokens: 9}", 1), "max_tokens are of chat"},
-		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, errors: 0.1}", 1), "errors and doubt are of offline ones"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, offline: true}", 1), "give one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, max_tokens: 9}", 1), "max_tokens are for chat"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b, errors: 0.1}", 1), "errors and doubt are for offline voices"},
 		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{rerank: followir-7b}", 1), "infbench models fetch jhu-clsp/FollowIR-7B"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{offline: true, prompts: {instruction: Write.}}", 1), "prompts are of chat"},
-		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: m, url: \"http://x/v1\", prompts: {verdict: Choose.}}", 1), "prompts: verdict is of judges"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{offline: true, prompts: {instruction: Write.}}", 1), "prompts are for chat"},
+		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: m, url: \"http://x/v1\", prompts: {verdict: Choose.}}", 1), "prompts: verdict is for judges"},
 		{strings.Replace(smallCorpus, "{offline: true, errors: 0.3}", "{chat: m, url: \"http://x/v1\", prompts: {pasage: Write.}}", 1), "unknown key \"pasage\"; did you mean \"passage\""},
-		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{chat: m, url: \"http://x/v1\", prompts: {passage: Write.}}", 1), "prompts: those of judges are called verdict"},
+		{strings.Replace(smallCorpus, "{name: other, offline: true}", "{chat: m, url: \"http://x/v1\", prompts: {passage: Write.}}", 1), "prompts: a judge's prompt is called verdict"},
 		{smallCorpus + "active: true\n", "active asks a further judge"},
 		{smallCorpus + "filters: {language: xx}\n", "unknown language \"xx\""},
 		{smallCorpus + "filters: {query: [9, 3]}\n", "[9 3]: want [least, most] words"},
@@ -114,7 +114,7 @@ func TestFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := runCurate(t, file)
-	if is, _ := os.Stat(train); err != nil || again != first || !is.ModTime().Equal(was.ModTime()) {
+	if now, _ := os.Stat(train); err != nil || again != first || !now.ModTime().Equal(was.ModTime()) {
 		t.Errorf("made again: %v", err)
 	}
 	writeText(t, "other.yaml", strings.Replace(smallCorpus, "0.1", "0.2", 1))
@@ -159,7 +159,7 @@ judges: [{chat: reader, url: "http://localhost:1/v1"}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"writer", "poisoned query", "50", "reader", "150", "150 questions are to models without a price"} {
+	for _, want := range []string{"writer", "poisoned query", "50", "reader", "150", "150 questions go to models without a price"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

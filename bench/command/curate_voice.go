@@ -19,15 +19,15 @@ import (
 	"infbench/runners/device"
 )
 
-// voiceSpec is an author or a judge: by rules on the generated world, behind an endpoint or,
-// of judges alone, a model that scores pairs.
+// voiceSpec is an author or a judge: rules on the generated world, a model behind an endpoint
+// or, for judges only, a model that scores pairs.
 type voiceSpec struct {
 	Name   string `yaml:"name"`
 	Person bool   `yaml:"person,omitempty"` // an offline judge that stands for a person: it approves nothing
 
 	Offline bool    `yaml:"offline,omitempty"`
 	Errors  float64 `yaml:"errors,omitempty"` // the share of records, or of questions, that it gets wrong
-	Doubt   float64 `yaml:"doubt,omitempty"`  // of a judge: how often it says that it is unsure where it is wrong
+	Doubt   float64 `yaml:"doubt,omitempty"`  // of a judge: how often it reports being unsure when it is wrong
 
 	Rerank string `yaml:"rerank,omitempty"` // of a judge: folder, card or ORG/NAME of a model that scores pairs
 
@@ -46,16 +46,16 @@ type voiceSpec struct {
 	Prompts promptSpec `yaml:"prompts,omitempty"`
 }
 
-// promptSpec are prompts that a model is given in the place of ours.
+// promptSpec are prompts that replace the built-in ones.
 type promptSpec struct {
 	Instruction         string `yaml:"instruction,omitempty"`
 	PoisonedInstruction string `yaml:"poisoned_instruction,omitempty"`
 	PoisonedQuery       string `yaml:"poisoned_query,omitempty"`
 	Passage             string `yaml:"passage,omitempty"`
-	Verdict             string `yaml:"verdict,omitempty"` // of a judge, the others of the author
+	Verdict             string `yaml:"verdict,omitempty"` // of a judge; the others are of the author
 }
 
-// byPart are the prompts that are given, by what they ask for.
+// byPart returns the given prompts by the part they ask for.
 func (p promptSpec) byPart() map[curate.Part]string {
 	all := map[curate.Part]string{curate.Instruction: p.Instruction, curate.NegativeInstruction: p.PoisonedInstruction, curate.NegativeQuery: p.PoisonedQuery,
 		curate.Passage1: p.Passage, curate.Verdict: p.Verdict}
@@ -63,13 +63,13 @@ func (p promptSpec) byPart() map[curate.Part]string {
 	return all
 }
 
-// bare is the voice without what has no say in what it says.
+// bare is the voice without the settings that do not affect its answers.
 func (v voiceSpec) bare() voiceSpec {
 	v.KeyEnv, v.KeyFile, v.PerSecond = "", "", 0
 	return v
 }
 
-// answerTokens bound an answer where a file says nothing: a passage of 700 words.
+// answerTokens limits an answer if the file sets no limit: a passage of 700 words.
 const answerTokens = 1024
 
 // voice decodes "offline" or a mapping.
@@ -81,7 +81,7 @@ func (p *specParser) voice(n *yaml.Node, what string) voiceSpec {
 		}
 		v.Offline = true
 	} else if at := keyOf(n, "model"); at != nil {
-		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS; a model that scores pairs, such as a cross-encoder or a language model with a judge section in infbench.json of its folder, writes nothing and judges as rerank: MODEL", what)
+		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it with an OpenAI-compatible server (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS. For a judge that scores pairs, such as a cross-encoder or a language model with a judge section in its folder's infbench.json, give rerank: MODEL", what)
 		return voiceSpec{Name: what}
 	} else {
 		p.Into(n, reflect.ValueOf(&v).Elem(), what)
@@ -100,8 +100,8 @@ func (p *specParser) voice(n *yaml.Node, what string) voiceSpec {
 	return v
 }
 
-// rerankName is what a model that judges is called unless the file says name: FollowIR-7B
-// of jhu-clsp/FollowIR-7B@main; "" of none.
+// rerankName is the default name of a model that judges: FollowIR-7B for
+// jhu-clsp/FollowIR-7B@main; "" if there is none.
 func rerankName(model string) string {
 	if model == "" {
 		return ""
@@ -110,7 +110,7 @@ func rerankName(model string) string {
 	return name
 }
 
-// keyOf is the node of a key of a mapping; nil where it has none.
+// keyOf returns the node of a mapping's key; nil if it has none.
 func keyOf(n *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
@@ -134,22 +134,22 @@ func (v *voiceSpec) check(author bool) error {
 			said++
 		}
 	}
-	refuse(author && v.Rerank != "", "rerank is of judges: a model that scores pairs writes nothing")
-	refuse(author && v.Rerank == "" && said != 1, "say one of offline: true, and chat: MODEL with url: ADDRESS")
-	refuse(!author && said != 1, "say one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL")
+	refuse(author && v.Rerank != "", "rerank is for judges: a model that scores pairs writes nothing")
+	refuse(author && v.Rerank == "" && said != 1, "give one of offline: true, and chat: MODEL with url: ADDRESS")
+	refuse(!author && said != 1, "give one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL")
 	refuse(v.Rerank != "" && (v.Structure != "" || v.Reasoning || v.Price != nil || v.PerSecond != 0 || v.Temperature != 0 || v.MaxTokens != 0),
-		"structure, reasoning, price, per_second, temperature and max_tokens are of chat")
+		"structure, reasoning, price, per_second, temperature and max_tokens are for chat")
 	refuse(v.Chat != "" && v.URL == "", "chat needs url: the address of the endpoint up to its version, such as http://localhost:11434/v1")
-	refuse(v.Chat == "" && (v.URL != "" || v.KeyEnv != "" || v.KeyFile != ""), "url, key_env and key_file are of chat")
-	refuse(v.KeyEnv != "" && v.KeyFile != "", "key_file and key_env: say one")
-	refuse(!v.Offline && (v.Errors != 0 || v.Doubt != 0), "errors and doubt are of offline ones")
+	refuse(v.Chat == "" && (v.URL != "" || v.KeyEnv != "" || v.KeyFile != ""), "url, key_env and key_file are for chat")
+	refuse(v.KeyEnv != "" && v.KeyFile != "", "key_file and key_env: give one")
+	refuse(!v.Offline && (v.Errors != 0 || v.Doubt != 0), "errors and doubt are for offline voices")
 	refuse(!(v.Errors >= 0 && v.Errors <= 1), "errors %v is not between 0 and 1", v.Errors)
 	refuse(!(v.Doubt >= 0 && v.Doubt <= 1), "doubt %v is not between 0 and 1", v.Doubt)
-	refuse(v.Person && !v.Offline, "person is of offline judges: what people say, annotate reads")
+	refuse(v.Person && !v.Offline, "person is for offline judges: to use the answers of people, see annotate")
 	refuse(v.MaxTokens < 0 || v.Temperature < 0 || v.PerSecond < 0, "max_tokens, temperature and per_second cannot be negative")
-	refuse(v.Chat == "" && v.Prompts != promptSpec{}, "prompts are of chat")
-	refuse(author && v.Prompts.Verdict != "", "prompts: verdict is of judges")
-	refuse(!author && v.Prompts != promptSpec{Verdict: v.Prompts.Verdict}, "prompts: those of judges are called verdict")
+	refuse(v.Chat == "" && v.Prompts != promptSpec{}, "prompts are for chat")
+	refuse(author && v.Prompts.Verdict != "", "prompts: verdict is for judges")
+	refuse(!author && v.Prompts != promptSpec{Verdict: v.Prompts.Verdict}, "prompts: a judge's prompt is called verdict")
 	if err := nearest.OneOf("structure", v.Structure, chat.BySchema, chat.AsObject, chat.InWords); err != nil {
 		errs = append(errs, fmt.Errorf("structure: %w", err))
 	}
@@ -229,7 +229,7 @@ func (v *voiceSpec) key(dry bool) (secret.Secret, error) {
 	return secret.Secret{}, nil
 }
 
-// newBudget is one budget for all models of a file; nil where it says none.
+// newBudget returns one budget for all models of a file; nil if the file has none.
 func (f *corpusSpec) newBudget() (*chat.Budget, error) {
 	if f.Budget == (budgetSpec{}) {
 		return nil, nil

@@ -126,7 +126,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	speed := filepath.Join(at.Dir, results.SpeedFile)
 	rewrite(t, speed, append(mustRead(t, speed), ' '))
 	said, err := crashSweep(t, dir, plan, disk.OS{})
-	if err != nil || !strings.Contains(said, "5 files or folders beside the files of finished trials, left alone: "+filepath.Join(at.Dir, ".DS_Store")) {
+	if err != nil || !strings.Contains(said, "5 files or folders in folders of finished trials that no trial wrote, left alone: "+filepath.Join(at.Dir, ".DS_Store")) {
 		t.Errorf("%v, said %q", err, said)
 	}
 	untouched("strays")

@@ -49,7 +49,7 @@ func TestAnnotateToPage(t *testing.T) {
 		}
 	}
 	verbOutput(t, "report", "--view", "agreement", "--format", "html", "--out", "page.html")
-	verbFails(t, usage.ExitUnchecked, "no difference, but numbers", "verify", "page.html")
+	verbFails(t, usage.ExitUnchecked, "no difference, but some numbers", "verify", "page.html")
 	if out := verbOutput(t, "verify", "page.html", "--runs", "runs"); !strings.Contains(out, "0 differences") {
 		t.Error(out)
 	}

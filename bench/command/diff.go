@@ -18,16 +18,16 @@ func diffCommand() *cobra.Command {
 	top, format := 0, ""
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Say why two runs differ",
-		Long: `Compare two run folders or HTML reports: first what may be the cause, in order
-(data revision, qrels, instruction text, joining order, max length, dtype, pooling,
-tie policy, measure version, model and training, seeds, weights and machine), then the
-numbers that moved, tested query by query, with the queries that moved most.
+		Short: "Explain why two runs differ",
+		Long: `Compare two run folders or HTML reports. First come the possible causes, in order (data
+revision, qrels, instruction text, joining order, max length, dtype, pooling, tie policy,
+measure version, model and training, seeds, weights and machine), then the numbers that
+moved, tested query by query, with the queries that moved most.
 
-RUN:SYSTEM is one system of a run folder, by label or ID: runs/a:uni:P. Systems are the
-same where their configurations are, seeds aside, else where they
-are called the same, else where each side has one left. What a side does not record
-is said, never taken for equal; a report says less than a run folder.`,
+RUN:SYSTEM is one system of a run folder, by label or ID: runs/a:uni:P. Systems match if
+their configurations are the same apart from seeds, else if they have the same name, else
+if each side has only one left. A setting that one side does not record is listed as
+unknown, never taken for equal; a report records less than a run folder.`,
 		Example: `  infbench diff runs/monday runs/tuesday
   infbench diff runs/demo:uni:P runs/demo:multi:P+I
   infbench diff leaderboard.html runs/demo --format json`,
@@ -44,7 +44,7 @@ is said, never taken for equal; a report says less than a run folder.`,
 	return cmd
 }
 
-// diffSets prints why B is not A.
+// diffSets prints why B differs from A.
 func diffSets(a, b string, top int, format string, out io.Writer) error {
 	if top < 0 {
 		return usage.Errorf("diff: --top %d: want 0 or more", top)

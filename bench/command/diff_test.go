@@ -23,9 +23,9 @@ func TestDiffNamesEverySetting(t *testing.T) {
 			continue // of evaluations and imports
 		}
 		t.Run(key.Name, func(t *testing.T) {
-			is := madeUp(t, func(c *spec.Cell) { otherwise(t, c, key.Name) })
-			isPage := pageOfRun(t, is)
-			for i, sides := range [][2]string{{was, is}, {wasPage, isPage}, {was, isPage}, {wasPage, is}} {
+			now := madeUp(t, func(c *spec.Cell) { otherwise(t, c, key.Name) })
+			isPage := pageOfRun(t, now)
+			for i, sides := range [][2]string{{was, now}, {wasPage, isPage}, {was, isPage}, {wasPage, now}} {
 				if i > 1 && !testkit.IsDeep() {
 					break
 				}
@@ -41,8 +41,8 @@ func TestDiffNamesEverySetting(t *testing.T) {
 // sides record.
 func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
 	was := madeUp(t, func(*spec.Cell) {})
-	is := madeUp(t, func(c *spec.Cell) { otherwise(t, c, results.Join); otherwise(t, c, results.MaxDocument) })
-	for line := range strings.Lines(verbOutput(t, "diff", was, is)) {
+	now := madeUp(t, func(c *spec.Cell) { otherwise(t, c, results.Join); otherwise(t, c, results.MaxDocument) })
+	for line := range strings.Lines(verbOutput(t, "diff", was, now)) {
 		if strings.Contains(line, "same:") && (strings.Contains(line, "joining order") || strings.Contains(line, "max length")) {
 			t.Errorf("what differs is called the same: %s", line)
 		}

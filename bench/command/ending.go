@@ -18,19 +18,19 @@ type ending struct {
 	over   chan struct{}
 }
 
-// echoWithin is how soon after a SIGTERM another is taken for the same.
+// echoWithin is the time within which a second SIGTERM counts as the same one.
 const echoWithin = 200 * time.Millisecond
 
-// untilSignal returns a context that ends at the first signal: Ctrl-C, SIGTERM,
-// or SIGUSR1, by which Slurm gives notice. After the first Ctrl-C or SIGTERM the
-// process has little time left (ending.hasten), a second one ends it at once; notice
-// leaves as much time as it takes.
+// untilSignal returns a context that ends at the first signal: Ctrl-C, SIGTERM, or SIGUSR1,
+// by which Slurm gives notice. After the first Ctrl-C or SIGTERM the process has little time
+// left (ending.hasten); a second one ends it at once. After notice it may take as long as it
+// needs.
 //
-// A SIGTERM on the heels of another is one: timeout(1) and init systems send it to
+// Two SIGTERMs in quick succession count as one: timeout(1) and init systems send it both to
 // the process and to its group.
 //
-// Trials of a sweep that is ended at once end too: the kernel sends them SIGTERM
-// when their parent dies, for each a second one.
+// Trials of a sweep that is ended at once end too: the kernel sends them SIGTERM when their
+// parent dies, which for each is a second one.
 func untilSignal(parent context.Context) (ctx context.Context, e *ending) {
 	e = &ending{urgent: make(chan struct{}), over: make(chan struct{})}
 	ctx, e.Ending = usage.WithEnding(parent)
@@ -44,7 +44,7 @@ func untilSignal(parent context.Context) (ctx context.Context, e *ending) {
 	return ctx, e
 }
 
-// listen takes signals until the process is over.
+// listen handles signals until the process is done.
 func (e *ending) listen(signals <-chan os.Signal) {
 	started, urgent := os.Getppid(), 0
 	var terminated time.Time // when the last SIGTERM came
@@ -74,9 +74,9 @@ func (e *ending) listen(signals <-chan os.Signal) {
 	}
 }
 
-// hasten ends this process with a code, after last has said so, where a signal leaves
-// little time and the process was not done by then. Whatever it is at, nothing is left
-// half done: that is what atomic writes and checkpoints are for.
+// hasten ends this process with a code, after calling last to report it, if a signal leaves
+// little time and the process does not finish in that time. Nothing is left half done: writes
+// are atomic and training saves checkpoints.
 func (e *ending) hasten(code int, last func()) {
 	go func() {
 		select {
@@ -93,13 +93,13 @@ func (e *ending) hasten(code int, last func()) {
 	}()
 }
 
-// exit does what is left to do and ends the process.
+// exit cleans up and ends the process.
 func (e *ending) exit(code int) {
 	e.Finish()
 	os.Exit(code)
 }
 
-// done says that the process ends by itself.
+// done records that the process ends by itself.
 func (e *ending) done() {
 	close(e.over)
 	e.cancel(nil)

@@ -37,10 +37,10 @@ type evaluateOptions struct {
 	dropSelf bool
 	estimate bool
 	split    trial.ShardOptions
-	divided  *trial.ShardSet // nil: into no shards
+	divided  *trial.ShardSet // nil: not divided into shards
 
-	unchanged  string        // that --drop-self changes nothing, "" else
-	of         *runs.Trained // the trial that trained the model; nil of others
+	unchanged  string        // a note that --drop-self changes nothing, or ""
+	of         *runs.Trained // the trial that trained the model; nil for other models
 	worldGiven bool
 }
 
@@ -52,42 +52,44 @@ func evaluateCommand() *cobra.Command {
 		Long: `Rank with one model, keep the rankings as TREC run files and the value of every
 query, and print the means.
 
-MODEL is a name that infbench list models shows (each BM25, random, constant, document-order),
-a HuggingFace model folder, what a sweep trained as RUN:SYSTEM (runs/demo:uni:P, by label
-or ID; every seed of it, whose numbers stand in the system's row of a board), or a TREC run file (of some tasks only: name them by --task).
-A folder whose model reads query and document together (a *ForSequenceClassification, or
-a language model with a judge section in infbench.json) scores the candidates of each
-query, or what --first finds. MODEL
+MODEL is one of: a name from infbench list models (each BM25, random, constant,
+document-order); a HuggingFace model folder; a system that a sweep trained, as RUN:SYSTEM
+(runs/demo:uni:P, by label or ID; every seed of it is evaluated, and the numbers go into
+the system's row of a board); or a TREC run file (if it covers some tasks only, name them
+with --task). A folder whose model reads query and document together (a
+*ForSequenceClassification, or a language model with a judge section in infbench.json)
+scores the candidates of each query, or the documents that --first finds. MODEL
 remote asks an endpoint for vectors: an OpenAI-compatible one at --url, or Cohere's or
-Google's with --remote-api; with --cache a run that was killed or has spent its budget
-goes on where it stopped.
+Google's with --remote-api; with --cache, a run that was killed or has spent its budget
+resumes.
 
 MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
---url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or what
---first finds: pointwise, graded, pairwise or listwise (--how), at temperature 0. Each
-answer is kept in --answers before it is used; --estimate says what will be asked and
-sends nothing; --replay answers from such a folder alone.
+--url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or the
+documents that --first finds: pointwise, graded, pairwise or listwise (--how), at
+temperature 0. Each answer is stored in --answers before it is used; --estimate prints the
+expected questions and sends nothing; --replay answers from such a folder alone.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.
 
-The content of data, weights and tokenizer is hashed and kept with the numbers. The
-same inputs again add to what was measured of them; a folder named by --out that holds
-an evaluation of other inputs is refused, with what differs.
+The content of data, weights and tokenizer is hashed and stored with the numbers. If the
+same inputs are evaluated again, the numbers are added to the earlier ones. A folder --out
+with an evaluation of other inputs is refused, and the differences are listed.
 
---index chroma searches a whole corpus through the server of Chroma at --index-url, which
-does not compare all vectors: for corpora that an exact search takes days for. Vectors that
-the server lacks are brought there, into a collection known by the content of the corpus,
-by the model and by --index-neighbors, --index-build and --index-search; a run that was
-killed goes on. The exact search of 50 queries then says how much of what it finds was
-found. That reads every vector once: without --cache the corpus is encoded twice.
+--index chroma searches a complete corpus through a Chroma server at --index-url. It does
+not compare all vectors: use it for corpora on which exact search takes days. Vectors that
+the server lacks are uploaded into a collection that is identified by the content of the
+corpus, the model and --index-neighbors, --index-build and --index-search; a run that was
+killed goes on. Then 50 queries are also searched exactly, to report which share of the
+exact results the index found. That reads every vector once: without --cache the corpus is
+encoded twice.
 
 --shards N divides each corpus into N parts that are ranked one after the other and
-joined to the same bytes: a run that was killed loses the part under way, and the same
-command on several hosts that share the folder shares the parts. --shard I ranks one
-of them and joins all if it is the last, for the tasks of an array job:
-sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
---shard $((JOB_COMPLETION_INDEX+1)). Rerankers and --fuse work on what was joined.`,
+merged to the same bytes. A run that was killed loses only the current part, and the same
+command on several hosts with a shared folder divides the parts among them. --shard I
+ranks one part, and merges all if it is the last, for the tasks of an array job:
+sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, or an Indexed Job with
+--shard $((JOB_COMPLETION_INDEX+1)). Rerankers and --fuse work on the merged rankings.`,
 		Example: `  infbench evaluate --model bm25 --data mini-followir
   infbench evaluate --model bm25 --data path/to/beir/scifact --measure nDCG@10 --measure R@100
   infbench evaluate --model runs/demo:multi:P+I --data mini-mair --out scratch
@@ -108,7 +110,7 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, an Indexed Job with
 	}
 	o.addFlags(cmd)
 	flags.Group(cmd.Flags(), flags.AskingFlags, func() {
-		cmd.Flags().BoolVar(&o.estimate, "estimate", false, "say what a language model would be asked, and send nothing")
+		cmd.Flags().BoolVar(&o.estimate, "estimate", false, "estimate the questions to a language model, and send nothing")
 	})
 	flags.Shards(cmd, &o.split)
 	return cmd
@@ -130,10 +132,10 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 	})
 }
 
-// scored is what an evaluation has come to.
+// scored is the result of an evaluation.
 type scored struct {
 	name    string // of the model
-	is      results.Trial
+	record  results.Trial
 	remarks []string // for the user
 	dir     string
 }
@@ -166,8 +168,8 @@ func evaluate(ctx context.Context, o evaluateOptions, stdout, stderr io.Writer) 
 	return printEvaluated(stdout, all)
 }
 
-// eachSeed are the options for each seed of the trained system that --model names; o for
-// any other model.
+// eachSeed returns the options for each seed of the trained system that --model names; for
+// any other model, o alone.
 func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
 	models, err := runs.Models(o.Model)
 	if len(models) == 0 {
@@ -176,7 +178,7 @@ func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
 	for i := range models {
 		one := *o
 		one.Model, one.of = models[i].Folder, &models[i]
-		cell := &models[i].Trial.Cell // which says how the system is evaluated
+		cell := &models[i].Trial.Cell // which defines how the system is evaluated
 		one.Similarity = cmp.Or(o.Similarity, cell.Similarity)
 		one.Precision = cmp.Or(o.Precision, encoder.Precision(cell.Precision))
 		one.Dims = cmp.Or(o.Dims, cell.Dims)
@@ -191,8 +193,8 @@ func (o *evaluateOptions) eachSeed() (seeds []evaluateOptions, err error) {
 	return seeds, err
 }
 
-// run is the straight line from a model and a collection to numbers; nil where these have
-// to wait: for other shards, or because nothing was to be asked.
+// run takes a model and a collection to numbers. It returns nil if there are none yet: other
+// shards are missing, or nothing was to be asked.
 func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (made *scored, err error) {
 	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
@@ -216,12 +218,12 @@ func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (ma
 		fmt.Fprintln(stdout, asked)
 		return nil, err
 	}
-	is, err := o.identify(&opener, benchmark, clock.Started())
+	record, err := o.identify(&opener, benchmark, clock.Started())
 	if err != nil {
 		return nil, err
 	}
-	is.Provenance.Command = o.split.Command()
-	o.nameFolder("evaluate", &is, benchmark)
+	record.Provenance.Command = o.split.Command()
+	o.nameFolder("evaluate", &record, benchmark)
 	tell := func(sentence string) { fmt.Fprintln(stderr, words.Clean(sentence)) }
 	for _, doubt := range results.Doubts(benchmark.Name, results.WarningsOf(benchmark)) {
 		tell("warning: " + doubt)
@@ -229,25 +231,25 @@ func (o *evaluateOptions) run(ctx context.Context, stdout, stderr io.Writer) (ma
 	if o.unchanged != "" {
 		tell(o.unchanged)
 	}
-	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &is, benchmark, o.Depth, tell); err != nil || !ready {
+	if ready, err := o.divided.Prepare(ctx, results.At(o.out), &record, benchmark, o.Depth, tell); err != nil || !ready {
 		return nil, err
 	}
-	ctx, at, err := o.folder(ctx, &is, benchmark)
+	ctx, at, err := o.folder(ctx, &record, benchmark)
 	if err != nil {
 		return nil, o.divided.Yield(err)
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	e := o.evaluation(&is, &opener, model, benchmark, clock)
+	e := o.evaluation(&record, &opener, model, benchmark, clock)
 	if err := o.measureOnce(ctx, at.Folder, &e); err != nil {
 		return nil, err
 	}
-	return &scored{name: model.Name(), is: is, remarks: append(opener.Remarks, e.Use), dir: at.Dir}, nil
+	return &scored{name: model.Name(), record: record, remarks: append(opener.Remarks, e.Use), dir: at.Dir}, nil
 }
 
-// checkDivided refuses to divide what a server searches.
+// checkDivided refuses to divide a corpus that a server searches.
 func (o *evaluateOptions) checkDivided() error {
 	if o.split.Of > 0 && o.HasIndex() {
-		return usage.Errorf("--shards %d: the server of --index searches a whole corpus by itself; leave one of them out", o.split.Of)
+		return usage.Errorf("--shards %d: the server of --index searches the complete corpus by itself; leave out one of the two", o.split.Of)
 	}
 	return nil
 }
@@ -266,31 +268,30 @@ func (o *evaluateOptions) benchmark() (*datasets.Benchmark, error) {
 	return b, usage.AsError(catalog.OverrideMeasures(b, o.measures))
 }
 
-// identify says what the numbers will be of: the data as read, the model with its
-// weights, and the program.
-func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark, started time.Time) (is results.Trial, err error) {
-	is.Provenance = provenance.New(usage.CommandLine(), started)
-	if err := o.Describe(&is.Provenance); err != nil {
-		return is, err
+// identify returns the identity of the numbers: the data as read, the model with its weights,
+// and the program.
+func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark, started time.Time) (record results.Trial, err error) {
+	record.Provenance = provenance.New(usage.CommandLine(), started)
+	if err := o.Describe(&record.Provenance); err != nil {
+		return record, err
 	}
 	described, err := provenance.DescribeBenchmark(b)
-	is.Provenance.Benchmarks, is.Config = []results.Benchmark{described}, o.config(opened)
+	record.Provenance.Benchmarks, record.Config = []results.Benchmark{described}, o.config(opened)
 	if o.of == nil || err != nil {
-		return is, err
+		return record, err
 	}
-	return is, trial.NoteTraining(&is.Provenance, o.of)
+	return record, trial.NoteTraining(&record.Provenance, o.of)
 }
 
-// evaluation is what is run once the model is open.
-func (o *evaluateOptions) evaluation(is *results.Trial, opener *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, total provenance.Clock) trial.Evaluation {
+// evaluation describes the run once the model is open.
+func (o *evaluateOptions) evaluation(record *results.Trial, opener *catalog.Opener, model runners.Retriever, b *datasets.Benchmark, total provenance.Clock) trial.Evaluation {
 	return trial.Evaluation{
-		Trial: is, Model: model, Opener: opener, Shards: o.divided, Machine: &o.Options,
+		Trial: record, Model: model, Opener: opener, Shards: o.divided, Machine: &o.Options,
 		Data: []*datasets.Benchmark{b}, Total: total, Done: func() {},
 	}
 }
 
-// measureOnce measures, unless what is asked for was joined of the same shards before, and
-// leaves the values in e.Trial.
+// measureOnce measures, unless all shards were already merged, and leaves the values in e.Trial.
 func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
 	was, err := o.divided.Joined(at)
 	switch {
@@ -306,8 +307,8 @@ func (o *evaluateOptions) measureOnce(ctx context.Context, at results.Folder, e 
 	return o.divided.Drop(at)
 }
 
-// measure evaluates beside the folder and moves there what is whole, so that one that
-// fails leaves an earlier one as it is.
+// measure evaluates in a temporary folder next to the target and moves the complete result
+// there, so that a failure leaves an earlier evaluation unchanged.
 func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, e *trial.Evaluation) error {
 	made, err := at.Journal().NewFolder()
 	if err != nil {
@@ -315,29 +316,27 @@ func (o *evaluateOptions) measure(ctx context.Context, at results.Folder, e *tri
 	}
 	if err := e.Into(ctx, made); err != nil {
 		if errors.Is(err, runners.ErrBudget) && o.CacheFolder() != "" {
-			err = fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, o.Cache)
+			err = fmt.Errorf("%w; the answers so far are in %s, and the same command goes on from there", err, o.Cache)
 		}
 		return errors.Join(err, at.Journal().Discard(made))
 	}
 	return at.Journal().Replace(made)
 }
 
-// nameFolder names where the evaluation goes if nobody did: a folder that no other inputs
-// have.
-func (o *evaluateOptions) nameFolder(kind string, is *results.Trial, b *datasets.Benchmark) {
+// nameFolder sets the default output folder: one that only the same inputs have.
+func (o *evaluateOptions) nameFolder(kind string, record *results.Trial, b *datasets.Benchmark) {
 	if o.out == "" {
-		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(is.Config, is.Provenance.Benchmarks)))
+		o.out = runs.In(kind, results.Identified(o.Name()+"-"+results.FileName(b.Name), results.Identity(record.Config, record.Provenance.Benchmarks)))
 	}
 }
 
-// folder is the named folder, claimed. What was measured there of the same inputs is
-// measured again.
-func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
+// folder claims the named folder. Earlier measures of the same inputs are measured again.
+func (o *evaluateOptions) folder(ctx context.Context, record *results.Trial, b *datasets.Benchmark) (context.Context, *runs.Output, error) {
 	claimed, at, err := runs.ClaimOutput(ctx, o.out)
 	if err != nil {
 		return ctx, nil, err
 	}
-	earlier, taken, err := at.Journal().Earlier(is)
+	earlier, taken, err := at.Journal().Earlier(record)
 	if taken != "" {
 		err = usage.Errorf("output folder %s %s; name another with --out", at.Dir, taken)
 	}
@@ -348,14 +347,14 @@ func (o *evaluateOptions) folder(ctx context.Context, is *results.Trial, b *data
 	return claimed, at, nil
 }
 
-// config is what reports may group an evaluation by. A model that a trial trained is of
-// the system that it was trained as.
+// config returns the settings by which reports may group an evaluation. A model that a trial
+// trained belongs to the trial's system.
 func (o *evaluateOptions) config(opened *catalog.Opener) results.Config {
 	c := opened.Config()
 	if o.of != nil {
 		trained := runs.Config(o.of.Trial)
 		for _, key := range []string{results.Similarity, results.EvaluatedIn, results.CutTo} {
-			delete(trained, key) // as the options say
+			delete(trained, key) // set by the options
 		}
 		for key, value := range c {
 			if !slices.Contains([]string{results.Model, results.Seed, results.Weights, results.Card}, key) {

@@ -14,9 +14,9 @@ import (
 	"infbench/runners/results"
 )
 
-// printScores shows the mean of every scoring of an evaluation, times 100 as score
-// prints it, then what is averaged over several tasks, by the
-// definitions that reports have, and which tasks were ranked in part.
+// printScores shows the mean of every scoring of an evaluation, times 100 as score prints it,
+// then the averages over several tasks as reports define them, and the tasks that were ranked
+// in part.
 func printScores(w io.Writer, model string, values []results.Result, p results.Provenance) error {
 	s := output.Sheet{Title: model, Left: 3, Head: []string{"task", "side", "measure", "mean", "n", "undefined"},
 		Notes: []string{output.ScaleNote + "; report --format csv and json have them from 0 to 1"}}
@@ -42,23 +42,23 @@ func printScores(w io.Writer, model string, values []results.Result, p results.P
 	return s.WriteTable(w)
 }
 
-// printEvaluated prints what an evaluation came to, or the mean over the seeds of a system.
+// printEvaluated prints the result of an evaluation, or the mean over the seeds of a system.
 func printEvaluated(w io.Writer, all []scored) error {
 	first := &all[0]
-	title, values := first.name, first.is.Results
+	title, values := first.name, first.record.Results
 	if len(all) > 1 {
-		title = fmt.Sprintf("%s, mean of %d seeds", first.is.Config[results.Loss], len(all))
+		title = fmt.Sprintf("%s, mean of %d seeds", first.record.Config[results.Loss], len(all))
 		values = meanOfSeeds(all)
 	}
-	if err := printScores(w, title, values, first.is.Provenance); err != nil {
+	if err := printScores(w, title, values, first.record.Provenance); err != nil {
 		return err
 	}
 	var lines []string
-	if source, err := datasets.FindSource(first.is.Provenance.Benchmarks[0].Name); err == nil {
+	if source, err := datasets.FindSource(first.record.Provenance.Benchmarks[0].Name); err == nil {
 		lines = append(lines, "protocol: "+source.Protocol)
 	}
 	for i := range all {
-		p := &all[i].is.Provenance
+		p := &all[i].record.Provenance
 		for _, d := range p.Deviations {
 			lines = words.AddNew(lines, d.String())
 		}
@@ -78,8 +78,9 @@ func printEvaluated(w io.Writer, all []scored) error {
 	return nil
 }
 
-// meanOfSeeds averages each value over evaluations of one system that differ in the seed;
-// what is undefined in one of them is undefined, and what one did not measure is left out.
+// meanOfSeeds averages each value over evaluations of one system that differ in the seed. A
+// value that is undefined in one of them is undefined; a value that one of them lacks is left
+// out.
 func meanOfSeeds(all []scored) (means []results.Result) {
 	type value struct{ benchmark, task, query, side, measure string }
 	of := func(r *results.Result) value {
@@ -87,12 +88,12 @@ func meanOfSeeds(all []scored) (means []results.Result) {
 	}
 	found := map[value][]*float64{}
 	for _, one := range all {
-		for i := range one.is.Results {
-			r := &one.is.Results[i]
+		for i := range one.record.Results {
+			r := &one.record.Results[i]
 			found[of(r)] = append(found[of(r)], r.Value)
 		}
 	}
-	for _, r := range all[0].is.Results {
+	for _, r := range all[0].record.Results {
 		values := found[of(&r)]
 		if len(values) < len(all) {
 			continue
@@ -111,7 +112,7 @@ func meanOfSeeds(all []scored) (means []results.Result) {
 	return means
 }
 
-// scoreRow words a mean of n values; undefined ones are counted, not averaged.
+// scoreRow formats a mean of n values; undefined ones are counted, not averaged.
 func scoreRow(test, side, measure string, mean float64, n, undefined int) []string {
 	row := []string{test, side, measure, "undefined", strconv.Itoa(n), ""}
 	if n > 0 {

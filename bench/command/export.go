@@ -26,7 +26,7 @@ import (
 type exportOptions struct {
 	format, out string
 	schema      bool
-	inputs      []string // as they were named; none where all run folders are meant
+	inputs      []string // as given; empty if all run folders are meant
 }
 
 func exportCommand() *cobra.Command {
@@ -35,20 +35,20 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [--out DIR] [RUN...]",
 		Short: "Write results for other programs",
-		Long: `Write what run folders or HTML reports hold in a format of other programs:
+		Long: `Write the results in run folders or HTML reports in a format of other programs:
 
   mteb          results/<model>/<revision>/<Task>.json and model_meta.json, as MTEB
                 and its public repository have them; each trial is a revision
   model-index   YAML for the front matter of a model card, one file a trial
-  eval-results  the YAML that took its place
+  eval-results  the YAML that replaced model-index
   trec          the saved rankings as plain run files (from run folders only)
-  qrels         what they were held against, generated benchmarks' too: judgments
-                (of pairs for each side), candidates, excluded and moved documents
+  qrels         the judgments they were scored against, also of generated benchmarks:
+                qrels (of pairs for each side), candidates, excluded and moved documents
   csv, json     every per-query value; --schema prints the JSON Schema
   latex         leaderboards as booktabs tables with marks of significance
 
-With trec and qrels anybody computes a board again with a program of his own; with
-this one, of a pair and of any other task:
+With trec and qrels anyone can recompute a board with another program. With infbench,
+for a pair and for any other task:
 
   infbench score --complete --changed TASK.moved --run TASK.trec --run-before TASK.trec --measure p-MRR
   infbench score --complete --qrels TASK.changed.qrels --run TASK.trec --measure AP@1000
@@ -127,7 +127,7 @@ func (o exportOptions) fill(ctx context.Context, write func(dir string) (files i
 	return files, err
 }
 
-// write writes files below the output folder, which no name can leave.
+// write writes files below the output folder; a name that leads outside is refused.
 func (o exportOptions) write(ctx context.Context, files []export.File, out io.Writer) error {
 	_, err := o.fill(ctx, func(dir string) (int, error) {
 		for _, f := range files {
@@ -147,8 +147,8 @@ func (o exportOptions) write(ctx context.Context, files []export.File, out io.Wr
 	return nil
 }
 
-// finished lists the finished trials of run folders, for a format that is written into
-// a folder.
+// finished lists the finished trials of run folders, for a format that is written into a
+// folder.
 func (o exportOptions) finished(args []string) ([]results.Folder, error) {
 	if o.out == "" {
 		return nil, usage.Errorf("export: --format %s needs --out", o.format)
@@ -168,7 +168,7 @@ func (o exportOptions) finished(args []string) ([]results.Folder, error) {
 	return all, nil
 }
 
-// qrels writes what the rankings of run folders were held against.
+// qrels writes the judgments that the rankings of run folders were scored against.
 func (o exportOptions) qrels(ctx context.Context, args []string, out, warnings io.Writer) error {
 	trials, err := o.finished(args)
 	if err != nil {
@@ -177,7 +177,7 @@ func (o exportOptions) qrels(ctx context.Context, args []string, out, warnings i
 	var lacking []string
 	files, err := o.fill(ctx, func(dir string) (files int, err error) {
 		if files, lacking, err = rescore.WriteJudgments(dir, trials); err == nil && files == 0 {
-			err = errors.New("export: no judgments of these run folders are at hand")
+			err = errors.New("export: no judgments of these run folders are on this machine")
 		}
 		return files, err
 	})

@@ -32,19 +32,19 @@ type gateOptions struct {
 	known     gateKnown
 }
 
-// gateKnown names what a gate knows besides its rules: a site or its history, the commit
+// gateKnown are the inputs of a gate apart from its rules: a site or its history, the commit
 // that is judged, and the file of accepted changes; each "" if it is not given.
 type gateKnown struct{ History, Commit, Accepted string }
 
-// AddFlags adds the flags that name it; of heads what each says.
-func (o *gateKnown) AddFlags(cmd *cobra.Command, of string) {
+// AddFlags adds the flags of gateKnown; lead begins each help text.
+func (o *gateKnown) AddFlags(cmd *cobra.Command, lead string) {
 	f := cmd.Flags()
-	f.StringVar(&o.History, "history", "", of+fmt.Sprintf("site folder, or its %s: how runs vary of what each commit trains once, from its last %d commits", site.HistoryFile, gate.LastCommits))
-	f.StringVar(&o.Commit, "commit", "", of+"the commit that is judged: of a history only those before it count")
-	f.StringVar(&o.Accepted, "accepted", "", of+"file of changes that somebody answers for, of infbench gate accept; none where it is not there")
+	f.StringVar(&o.History, "history", "", lead+fmt.Sprintf("site folder, or its %s: estimates the noise of systems trained once per commit from the last %d commits", site.HistoryFile, gate.LastCommits))
+	f.StringVar(&o.Commit, "commit", "", lead+"the commit that is judged: only earlier commits of the history count")
+	f.StringVar(&o.Accepted, "accepted", "", lead+"file of accepted changes (infbench gate accept); may be missing")
 }
 
-// Read reads the files that are named; what was accepted may not be there.
+// Read reads the named files; the file of accepted changes may not exist.
 func (o *gateKnown) Read() (k gate.Known, err error) {
 	k.Now = time.Now()
 	if o.History != "" {
@@ -78,31 +78,31 @@ func gateCommand(load experimentLoader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gate --rule FILE [--baseline DIR] [RUN...]",
 		Short: "Fail where numbers are too low or dropped",
-		Long: `Hold the numbers of run folders to rules, and to those of a baseline, and exit
-with code 3 where they are not met. Each rule names a measure, and with benchmark,
-task, side, system and kind (trained, baseline, null) narrows what it is about:
+		Long: `Check the numbers of run folders against rules and against a baseline, and exit
+with code 3 if they fail. Each rule names a measure, and with benchmark,
+task, side, system and kind (trained, baseline, null) selects numbers:
 
-  scale: 100                 # of all numbers but significance: as tables have them
+  scale: 100                 # of all numbers except significance: as in tables
   rules:
     - measure: nDCG@10
       minimum: 30            # lowest mean; maximum is the highest
       maximum_drop: 1        # against the baseline; a rise where lower is better
       significance: 0.05     # only drops with a corrected p of at most this count
-      new: pass              # numbers that the baseline has not are no fault
-      dropped: fail          # those that the plan no longer asks for are one
+      new: pass              # numbers that the baseline lacks do not fail
+      dropped: fail          # numbers that the plan no longer asks for do
 
-Without a scale, a number that may be from 0 to 1, as in rules of before, is refused:
-write 55, not .55; say scale: 100 where .55 of 100 is meant, scale: 1 in a file that is all
-from 0 to 1. A rule without a task is about what boards show, means over tasks among it,
-and the single tasks behind it.
+Without a scale, a number that may be from 0 to 1, as in older rules, is refused:
+write 55, not .55; give scale: 100 if you mean .55 of 100, scale: 1 in a file with numbers
+from 0 to 1 only. A rule without a task is about the numbers on boards, including means
+over tasks, and about the single tasks behind them.
 
-What is missing fails: a system, task or trial that the baseline has, a query that
-lost its value, and a rule that fits nothing. Runs and baseline are run folders, or
+Missing numbers fail: a system, task or trial of the baseline, a query that
+lost its value, and a rule that matches nothing. Runs and baseline are run folders, or
 HTML reports, which carry all values. Without RUN, every folder below runs/.
 
 ` + gate.Help(90) + `
-The exit code is 3 where the gate is not met, and 0 where it is; where it is undecided 0,
-or with --undecided fail 3.`,
+The exit code is 3 if the gate fails and 0 if it passes. If it is undecided, the code is 0,
+or 3 with --undecided fail.`,
 		Example: `  infbench gate --rule gate.yaml runs/demo
   infbench gate --baseline leaderboard.html --rule gate.yaml runs/demo
   infbench gate --baseline site/report.html --history site --rule gate.yaml --undecided fail runs/demo`,
@@ -114,13 +114,13 @@ or with --undecided fail 3.`,
 	f.StringArrayVar(&o.baseline, "baseline", nil, "run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "file of rules (required)")
 	f.StringVar(&o.format, "format", "text", "text or json")
-	f.StringVar(&o.undecided, "undecided", "pass", "what an undecided gate is: pass or fail")
+	f.StringVar(&o.undecided, "undecided", "pass", "outcome of an undecided gate: pass or fail")
 	o.known.AddFlags(cmd, "")
 	cmd.AddCommand(acceptCommand(load))
 	return cmd
 }
 
-// notMet says that the numbers do not meet the gate.
+// notMet is the error that the numbers fail the gate.
 type notMet struct{ summary string }
 
 func (e notMet) Error() string { return e.summary }
@@ -161,7 +161,7 @@ func (o gateOptions) run(args []string, out io.Writer) error {
 	return err
 }
 
-// judge reads everything and holds the runs to the rules.
+// judge reads all inputs and checks the runs against the rules.
 func (o gateOptions) judge(args []string) (*gate.Gate, error) {
 	known, err := o.known.Read()
 	if err != nil {

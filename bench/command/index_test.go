@@ -40,17 +40,17 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
-	var is results.Trial
-	if err := results.At(out).Reader().Trial(&is); err != nil {
+	var got results.Trial
+	if err := results.At(out).Reader().Trial(&got); err != nil {
 		t.Fatal(err)
 	}
-	a := is.Provenance.Approximations
+	a := got.Provenance.Approximations
 	if len(a) != 1 || a[0].Documents != 360 || a[0].Queries != 40 || len(a[0].Recall) != 4 || a[0].Recall[1] != (results.RecallAt{K: 10, Mean: 1, Least: 1}) {
 		t.Errorf("provenance has %+v", a)
 	}
 	for key, want := range map[string]string{results.Index: "chroma", "index.neighbors": "32", "index.build": "200", "index.search": "400"} {
-		if is.Config[key] != want {
-			t.Errorf("%s is %q, want %q", key, is.Config[key], want)
+		if got.Config[key] != want {
+			t.Errorf("%s is %q, want %q", key, got.Config[key], want)
 		}
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
@@ -90,7 +90,7 @@ func TestIndexUsage(t *testing.T) {
 		{[]string{"--model", model, "--index-search", "9"}, "needs its engine: chroma"},
 		{[]string{"--model", model, "--index", "chroma", "--index-search", "-1"}, "search -1: want at least 1"},
 		{[]string{"--model", "bm25", "--index", "chroma", "--index-url", "http://localhost:1"}, "bm25 gives no one vector for a text"},
-		{[]string{"--model", model, "--index", "chroma", "--index-url", "http://localhost:1", "--shards", "3"}, "searches a whole corpus by itself"},
+		{[]string{"--model", model, "--index", "chroma", "--index-url", "http://localhost:1", "--shards", "3"}, "searches the complete corpus by itself"},
 	} {
 		verbFails(t, usage.ExitUsage, c.want, append([]string{"evaluate", "--data", "mini-bright"}, c.args...)...)
 	}

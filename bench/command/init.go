@@ -30,20 +30,20 @@ type initOptions struct {
 }
 
 // initCommand is the verb init: it writes an experiment file to start from, which plan
-// accepts: a small one that runs at once, a table of the paper, or one for the user's own
-// data. Its comments are the meanings in package bench/keys.
+// accepts: a small one that runs at once, one for a table of the paper, or one for the user's
+// own data. Its comments are the meanings in package bench/keys.
 func initCommand() *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Write a commented experiment file to start from",
-		Long: `Write NAME.yaml, an experiment file with a comment at each key, which infbench plan
-accepts and infbench sweep runs. No file is written over.
+		Long: `Write NAME.yaml, an experiment file with a comment on each key, which infbench plan
+accepts and infbench sweep runs. Existing files are never overwritten.
 
---mini, which is what happens without flags, trains two losses on the generated world: a
-minute. --paper TABLE is the file of a table of the paper (` + strings.Join(paperTables(), ", ") + `).
---data FILE and --evaluate FOLDER are for data of your own: triplets (JSONL, CSV, TSV or
-parquet with query, positive and perhaps instruction, or a folder that curate made), and a
+--mini, the default, trains two losses on the generated world in about a
+minute. --paper TABLE writes the file for a table of the paper (` + strings.Join(paperTables(), ", ") + `).
+--data FILE and --evaluate FOLDER are for your own data: triplets (JSONL, CSV, TSV or
+parquet with query, positive and optionally instruction, or a folder that curate made), and a
 collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
 		Example: `  infbench init first
   infbench init --paper losses
@@ -54,10 +54,10 @@ collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.mini, "mini", false, "the generated world, which runs at once")
+	f.BoolVar(&o.mini, "mini", false, "the generated world, which needs no downloads")
 	f.StringVar(&o.paper, "paper", "", "TABLE of the paper: "+strings.Join(paperTables(), ", "))
-	f.StringVar(&o.data, "data", "", "training data of your own: a FILE or folder of triplets, or ORG/NAME of the hub")
-	f.StringArrayVar(&o.evaluate, "evaluate", nil, "collection of your own to test on: a FOLDER in BEIR's layout, or a benchmark; may be repeated")
+	f.StringVar(&o.data, "data", "", "your own training data: a FILE or folder of triplets, or ORG/NAME of the hub")
+	f.StringArrayVar(&o.evaluate, "evaluate", nil, "your own test collection: a FOLDER in BEIR's layout, or a benchmark; may be repeated")
 	f.StringVar(&o.backbone, "backbone", "tiny-bert", "network to train, with --data: a HuggingFace folder, or ORG/NAME after infbench models fetch")
 	return cmd
 }
@@ -65,7 +65,7 @@ collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels).`,
 // paperTables lists the experiment files of the tables of the paper.
 func paperTables() []string { return experiments.Names("paper-") }
 
-// run writes the file and says what comes next.
+// run writes the file and prints the next steps.
 func (o initOptions) run(name string, stdout io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (o initOptions) run(name string, stdout io.Writer) error {
 	if note := unreadColumns(o.data); note != "" {
 		fmt.Fprintln(stdout, "note:", note)
 	}
-	_, err = fmt.Fprintf(stdout, "%s\nnext: infbench plan %s     what it makes, and what that takes\n      infbench sweep %s    run it and report\n", file, quoted, quoted)
+	_, err = fmt.Fprintf(stdout, "%s\nnext: infbench plan %s     its trials and what they need\n      infbench sweep %s    run it and report\n", file, quoted, quoted)
 	return err
 }
 
@@ -94,19 +94,19 @@ func (o initOptions) run(name string, stdout io.Writer) error {
 func (o initOptions) check() error {
 	switch {
 	case o.mini && (o.paper != "" || o.own()), o.paper != "" && o.own():
-		return usage.Errorf("init: --mini, --paper and --data with --evaluate are three files; give one")
+		return usage.Errorf("init: --mini, --paper and --data with --evaluate make three different files; give one of them")
 	case o.own() && (o.data == "" || len(o.evaluate) == 0):
-		return usage.Errorf("init: --data says what to train on and --evaluate what to test on; give both")
+		return usage.Errorf("init: --data names the training data and --evaluate the test collection; give both")
 	case o.paper != "" && !slices.Contains(paperTables(), o.paper):
 		return usage.Error{Err: nearest.Unknown("table", o.paper, paperTables())}
 	}
 	return nil
 }
 
-// own says whether data of one's own is named.
+// own reports whether the user's own data is named.
 func (o initOptions) own() bool { return o.data != "" || len(o.evaluate) > 0 }
 
-// name is what the experiment is called where nobody says.
+// name returns the experiment's default name.
 func (o initOptions) name() string {
 	switch {
 	case o.paper != "":
@@ -120,7 +120,7 @@ func (o initOptions) name() string {
 // nameLine is the line of a file with the experiment's name.
 var nameLine = regexp.MustCompile(`(?m)^name: .*$`)
 
-// text is the file, which makes a plan.
+// text returns the file, checked by making its plan.
 func (o initOptions) text(name string) (string, error) {
 	switch {
 	case o.paper != "":
@@ -133,8 +133,8 @@ func (o initOptions) text(name string) (string, error) {
 	return o.fitting(name)
 }
 
-// fitting is a file for data of one's own with the largest batches and the losses that it
-// has records and columns for. A loss that it has not is named in the file.
+// fitting returns a file for the user's own data with the largest possible batches and the
+// losses for which the data has records and columns. The file names the losses left out.
 func (o initOptions) fitting(name string) (string, error) {
 	var first, left error
 	for _, losses := range [][]string{{"uni:P", "multi:P+I"}, {"uni:P"}} {
@@ -153,7 +153,7 @@ func (o initOptions) fitting(name string) (string, error) {
 	return "", first
 }
 
-// checkPlan checks that plan accepts a text. Errors leave out the place, since the file
+// checkPlan checks that plan accepts a text. Its errors leave out the place, since the file
 // does not exist yet.
 func checkPlan(name, text string) error {
 	e, err := catalog.Parse(name+".yaml", []byte(text))
@@ -171,19 +171,19 @@ func checkPlan(name, text string) error {
 	return err
 }
 
-// writeNew writes a file where there is none, into a folder that is there.
+// writeNew writes a file that must not exist, into a folder that must exist.
 func writeNew(file, text string) error {
 	if _, err := disk.Stat(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("init: write %s: %w", file, err)
 	}
 	err := disk.WriteNew(file, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
-		return usage.Errorf("init: %s is there already: give another NAME, or remove it", file)
+		return usage.Errorf("init: %s exists: give another NAME, or remove it", file)
 	}
 	return err
 }
 
-// isHere says whether a bare name is that of a file or folder of this folder.
+// isHere reports whether a bare name is that of a file or folder in the current folder.
 func isHere(name string) bool {
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return false

@@ -10,7 +10,8 @@ import (
 	"infbench/reports/terminal"
 )
 
-// fileDraft is an experiment file in the making: each entry with its meaning above.
+// fileDraft is an experiment file under construction: each entry follows a comment with its
+// meaning.
 type fileDraft struct {
 	text strings.Builder
 }
@@ -22,13 +23,13 @@ func newDraft(about string) *fileDraft {
 	return f
 }
 
-// helpPointers say where more is said.
+// helpPointers names the commands that explain more.
 const helpPointers = "# Every key: infbench list keys; how they fit together: infbench help experiment.\n"
 
-// topLine is a line that begins a section.
+// topLine matches a line that begins a section.
 var topLine = regexp.MustCompile(`(?m)^([a-z_]+):`)
 
-// withMeanings is a file with the meaning of each section above it.
+// withMeanings adds the meaning of each section above it.
 func withMeanings(text string) string {
 	return helpPointers + topLine.ReplaceAllStringFunc(text, func(line string) string {
 		f := &fileDraft{}
@@ -37,7 +38,7 @@ func withMeanings(text string) string {
 	})
 }
 
-// entry adds a key with its value and what it means; value is YAML.
+// entry adds a key with its value and meaning; value is YAML.
 func (f *fileDraft) entry(path, value string) {
 	indent, name := "", path
 	if i := strings.LastIndex(path, "."); i >= 0 {
@@ -53,7 +54,7 @@ func (f *fileDraft) entry(path, value string) {
 	f.text.WriteString(strings.TrimRight(indent+name+": "+value, " ") + "\n")
 }
 
-// comment adds a text in lines of its own.
+// comment adds a text on lines of its own.
 func (f *fileDraft) comment(indent, text string) {
 	for _, line := range terminal.Wrap(text, 92-len(indent)) {
 		f.text.WriteString(indent + "# " + line + "\n")
@@ -67,9 +68,9 @@ func (f *fileDraft) axis(key string, values ...string) {
 
 func (f *fileDraft) String() string { return f.text.String() }
 
-// miniDraft is two losses on the generated world.
+// miniDraft trains two losses on the generated world.
 func miniDraft(name string) *fileDraft {
-	f := newDraft("# Two losses of the paper on the generated world, whose numbers are about no real text.\n")
+	f := newDraft("# Two losses of the paper on the generated world. Its numbers say nothing about real text.\n")
 	f.entry("name", quoteYAML(name))
 	f.entry("base", "")
 	f.entry("data", "mini-infir")
@@ -84,12 +85,13 @@ func miniDraft(name string) *fileDraft {
 	return f
 }
 
-// ownDraft trains on one file and tests on folders; left says why other losses are not tried.
+// ownDraft trains on one file and tests on folders; left is the reason why other losses are
+// left out.
 func ownDraft(name string, o initOptions, losses []string, rows int, left error) *fileDraft {
-	f := newDraft("# Training data and tests of one's own.\n")
+	f := newDraft("# Your own training data and tests.\n")
 	rate := "5e-5"
 	if strings.HasPrefix(o.backbone, "tiny-") {
-		f.text.WriteString("# tiny-* backbones start from fresh weights: they show that all runs, not how good it can be.\n")
+		f.text.WriteString("# tiny-* backbones start from fresh weights: they show that everything runs, not how good it can be.\n")
 		rate = "5e-3"
 	}
 	var tests []string
@@ -122,7 +124,7 @@ func (f *fileDraft) training(rows, groups int, rate string) {
 	f.entry("train.warmup", "0.05")
 }
 
-// quoteYAML quotes a name where a list in YAML needs it.
+// quoteYAML quotes a name if a YAML list requires it.
 func quoteYAML(text string) string {
 	if strings.ContainsAny(text, " ,:#{}[]&*!|>'\"%@`") || text == "" {
 		return fmt.Sprintf("%q", text)
@@ -130,8 +132,8 @@ func quoteYAML(text string) string {
 	return text
 }
 
-// localPath is a path as it was given, with ./ before a file of this folder so that nobody
-// takes it for a name.
+// localPath returns a path as given, with ./ before a file in the current folder so that it
+// is not taken for a name.
 func localPath(name string) string {
 	if isHere(name) {
 		return "./" + name

@@ -84,7 +84,7 @@ func TestFilesMakePlans(t *testing.T) {
 				t.Errorf("few comments:\n%s", e.Source)
 			}
 			before := e.Source
-			if _, err := initiate(args...); err == nil || !strings.Contains(err.Error(), "is there already") {
+			if _, err := initiate(args...); err == nil || !strings.Contains(err.Error(), " exists: give another NAME") {
 				t.Errorf("again: %v", err)
 			}
 			if after, err := os.ReadFile(file); err != nil || string(after) != before {
@@ -151,11 +151,11 @@ func TestUnreadColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownData(t, "query", "positive", "negativ", "score")
 	out, err := initiate("mine", "--data", "trip.jsonl", "--evaluate", "mycoll")
-	if err != nil || !strings.Contains(out, "note: of trip.jsonl nothing reads negativ (did you mean negative?), score; read are ") {
+	if err != nil || !strings.Contains(out, "note: trip.jsonl: these columns are not used: negativ (did you mean negative?), score; known columns: ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	ownData(t, "anchor", "positive")
-	if out, err := initiate("other", "--data", "trip.jsonl", "--evaluate", "mycoll"); err != nil || strings.Contains(out, "nothing reads") {
+	if out, err := initiate("other", "--data", "trip.jsonl", "--evaluate", "mycoll"); err != nil || strings.Contains(out, "not used") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := initiate("third", "--data", "trip.jsonl", "--evaluate", "mycol"); err == nil || !strings.Contains(err.Error(), `did you mean "mycoll"?`) {

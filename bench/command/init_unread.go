@@ -10,7 +10,7 @@ import (
 	"infbench/internal/words"
 )
 
-// unreadColumns names in a sentence the columns of a training file that nothing reads, with
+// unreadColumns lists in a sentence the columns of a training file that are not used, with
 // the names that were likely meant; "" if there are none, or if it is not a file.
 func unreadColumns(file string) string {
 	info, err := disk.Stat(file)
@@ -19,7 +19,7 @@ func unreadColumns(file string) string {
 	}
 	left, err := datasets.UnreadColumns([]string{file})
 	if err != nil || len(left) == 0 {
-		return "" // whoever reads it says what is wrong with it
+		return "" // the reader reports the error
 	}
-	return fmt.Sprintf("of %s nothing reads %s; read are %s", words.Clean(file), words.Clean(strings.Join(left, ", ")), strings.Join(datasets.OwnColumns(), ", "))
+	return fmt.Sprintf("%s: these columns are not used: %s; known columns: %s", words.Clean(file), words.Clean(strings.Join(left, ", ")), strings.Join(datasets.OwnColumns(), ", "))
 }

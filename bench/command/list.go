@@ -16,8 +16,8 @@ import (
 	"infbench/training"
 )
 
-// inventory is what list can show, in the order it is shown. A kind without a verb of its
-// own is a list of names.
+// inventory is everything that list can show, in the order shown. A kind without its own verb
+// is a list of names.
 var inventory = []struct {
 	name  string
 	about string

@@ -1,6 +1,6 @@
-// Package command is the command line of infbench: one file a verb, which turns flags
-// into one call of the floors below and prints the result. It computes nothing itself.
-// Main runs it; another program calls it with losses of its own (docs/library.md).
+// Package command is the command line of infbench: one file for each verb, which turns flags
+// into one call of a lower package and prints the result. It computes nothing itself. Main
+// runs it; another program calls it with losses of its own (docs/library.md).
 package command
 
 import (
@@ -45,8 +45,8 @@ const (
 )
 
 // Main runs the command line of this process and ends the process with its exit code.
-// Experiment files name the losses of a program as the built-in ones; a sweep's processes
-// are this program, too.
+// Experiment files name a program's own losses like the built-in ones; the processes of a
+// sweep run this same program.
 func Main(losses ...training.Loss) {
 	log.SetFlags(0) // of warnings
 	log.SetPrefix("infbench: ")
@@ -61,8 +61,8 @@ func Main(losses ...training.Loss) {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run executes one command line and returns its exit code; every error becomes
-// one line on stderr.
+// run executes one command line and returns its exit code; every error becomes one line on
+// stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer memory.Limit(0)()
 	ctx, ending := untilSignal(context.Background())
@@ -103,8 +103,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return stopped
 }
 
-// withNearest adds to the error of a file that is named on the command line and is not
-// there what may be meant.
+// withNearest suggests existing names when a file named on the command line does not exist.
 func withNearest(err error, args []string) error {
 	missing, ok := errors.AsType[*fs.PathError](err)
 	if !ok || !errors.Is(missing, fs.ErrNotExist) {
@@ -120,21 +119,21 @@ func withNearest(err error, args []string) error {
 	return fmt.Errorf("%w%s", err, nearest.Path(missing.Path, disk.Siblings(missing.Path)))
 }
 
-// keptByVerb says, for verbs that continue when the same command is given again, what they
-// keep when a signal stops them.
+// keptByVerb lists what a verb keeps when a signal stops it, for verbs that continue when the
+// same command is given again.
 var keptByVerb = map[string]string{
-	"curate":       "every answer so far",
-	"data fetch":   "what was downloaded",
-	"evaluate":     "what endpoints answered, and vectors in a cache",
-	"models fetch": "what was downloaded",
-	"probe":        "what endpoints answered, and vectors in a cache",
-	"retry":        "finished trials, and the last checkpoint of each other",
-	"sweep":        "finished trials, and the last checkpoint of each other",
+	"curate":       "all answers so far",
+	"data fetch":   "downloaded files",
+	"evaluate":     "answers of endpoints, and vectors in a cache",
+	"models fetch": "downloaded files",
+	"probe":        "answers of endpoints, and vectors in a cache",
+	"retry":        "finished trials, and the last checkpoint of each unfinished one",
+	"sweep":        "finished trials, and the last checkpoint of each unfinished one",
 	"train":        "the last checkpoint",
 	"trial":        "the last checkpoint",
 }
 
-// keptBy is what the verb of a command line keeps; "" for one that begins anew.
+// keptBy returns what the verb of a command line keeps; "" if it starts over.
 func keptBy(root *cobra.Command, args []string) string {
 	cmd, _, err := root.Find(args)
 	if err != nil {
@@ -151,25 +150,25 @@ func stoppedCode(root *cobra.Command, args []string) int {
 	return usage.ExitStopped
 }
 
-// parting adds to how a command was stopped what it keeps and what goes on with it.
+// parting adds to the error of a stopped command the list of kept results and the command that goes on.
 func parting(ctx context.Context, root *cobra.Command, args []string, err error) error {
 	what := keptBy(root, args)
 	switch {
 	case usage.Signal(ctx) == nil:
 		return err
 	case what == "":
-		return fmt.Errorf("%w; nothing is kept, and the same command begins anew: %s", err, usage.Line(args))
+		return fmt.Errorf("%w; nothing is kept, and the same command starts over: %s", err, usage.Line(args))
 	}
 	return fmt.Errorf("%w; kept: %s; the same command goes on: %s", err, what, usage.Line(args))
 }
 
-// cleanLines is clean for text of several lines, as that of several errors.
+// cleanLines is clean for text of several lines, such as several errors.
 func cleanLines(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(words.CleanAll(lines), "\n")
 }
 
-// newRoot builds the command tree afresh, so that no state survives a run.
+// newRoot builds the command tree for every run, so that no state survives a run.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "infbench",
@@ -177,7 +176,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       provenance.BuildVersion(),
-		Args:          cobra.ArbitraryArgs, // CheckVerb has looked at them
+		Args:          cobra.ArbitraryArgs, // CheckVerb has checked them
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -204,14 +203,14 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// under adds verbs to those of a verb.
+// under adds subcommands to a verb.
 func under(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(verbs...)
 	return cmd
 }
 
-// findModel puts the folder of a model in the place of RUN:SYSTEM in --model; evaluate
-// takes every seed of the system.
+// findModel replaces RUN:SYSTEM in --model by the model's folder; evaluate takes every seed
+// of the system.
 func findModel(cmd *cobra.Command) error {
 	model := cmd.Flags().Lookup("model")
 	if model == nil || model.Value.Type() != "string" || cmd.Name() == "evaluate" {
@@ -224,8 +223,7 @@ func findModel(cmd *cobra.Command) error {
 	return model.Value.Set(dir)
 }
 
-// flagError turns a complaint about a flag into a usage error with the nearest
-// flag of the verb.
+// flagError turns a flag error into a usage error with the nearest flag of the verb.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
@@ -241,7 +239,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usage.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// wrapArgs turns a verb's complaint about its arguments into a usage error.
+// wrapArgs turns an argument error of a verb into a usage error.
 func wrapArgs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		wrapArgs(sub)

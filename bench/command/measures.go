@@ -49,8 +49,8 @@ type measureInfo struct {
 	Source     string            `json:"source"`
 }
 
-// writeMeasures prints families of measures. The table is a paragraph each:
-// definitions are too long for columns.
+// writeMeasures prints families of measures. The table has a paragraph for each: definitions
+// are too long for columns.
 func writeMeasures(w io.Writer, families []metrics.Family, format string) error {
 	var all []measureInfo
 	rows := output.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}

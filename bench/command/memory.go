@@ -9,13 +9,13 @@ import (
 	"infbench/runners/spec"
 )
 
-// addMemoryFlag gives every verb below root the flag --memory. A verb that computes
-// declares the flag itself (flags.Device), since it divides the memory as well.
+// addMemoryFlag gives every verb below root the flag --memory. Verbs that compute declare the
+// flag themselves (flags.Device), since they also divide the memory.
 func addMemoryFlag(root *cobra.Command) {
 	root.PersistentFlags().TextVar(new(spec.Bytes), device.MemoryFlag, spec.Bytes(0), flags.MemoryHelp)
 }
 
-// limitMemory bounds the process by the --memory that a verb was given, before it runs.
+// limitMemory limits the process to the verb's --memory before the verb runs.
 func limitMemory(cmd *cobra.Command) error {
 	given := cmd.Flag(device.MemoryFlag)
 	if given == nil || !given.Changed {

@@ -65,11 +65,11 @@ evaluate: [mini-bright]
 		t.Errorf("the plan names a key: %v", err)
 	}
 	for model, dir := range alone {
-		is, was := trialOf(t, "runs/x", model).Config, trialOf(t, dir, model).Config
-		delete(is, results.Seed)
+		now, was := trialOf(t, "runs/x", model).Config, trialOf(t, dir, model).Config
+		delete(now, results.Seed)
 		delete(was, results.Seed)
 		a, _ := json.Marshal(was)
-		b, _ := json.Marshal(is)
+		b, _ := json.Marshal(now)
 		if string(a) != string(b) {
 			t.Errorf("evaluate: %s\nsweep:    %s", a, b)
 		}
@@ -133,8 +133,8 @@ func TestHubBaselines(t *testing.T) {
 		if !strings.HasPrefix(said, "intfloat/e5-base-v2\n") || !strings.Contains(said, "texts are read as its card says") {
 			t.Errorf("evaluate --model %s printed\n%s", name, said)
 		}
-		if is := trialOf(t, out, "").Config; is[results.Model] != "intfloat/e5-base-v2" || is[results.Card] != swept[results.Card] || is[results.Weights] != commit {
-			t.Errorf("%s is %v", name, is)
+		if now := trialOf(t, out, "").Config; now[results.Model] != "intfloat/e5-base-v2" || now[results.Card] != swept[results.Card] || now[results.Weights] != commit {
+			t.Errorf("%s is %v", name, now)
 		}
 		folders = append(folders, out)
 	}

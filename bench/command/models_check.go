@@ -18,17 +18,17 @@ func modelsCheckCommand() *cobra.Command {
 	var format, results string
 	cmd := &cobra.Command{
 		Use:   "check FOLDER|NAME",
-		Short: "Say what a model is and whether it can be run",
-		Long: `Reads configuration and headers, no weights, of a folder or of a model that was
-fetched (ORG/NAME or its card's name): architecture, sizes, types, memory, text
-handling, by its card where it has one, and every tensor that is missing or belongs
-to no part of the network. Of an adapter it looks at what that is merged into, too. A pickle (pytorch_model.bin) is read as a table of tensors: one that asks for
-anything else is refused by its name, and nothing in it is executed. Exits with 1 if
-the model cannot be run.
+		Short: "Inspect a model and check whether it can be run",
+		Long: `Reads the configuration and headers, but no weights, of a model folder or a fetched model
+(ORG/NAME or its card's name). Prints architecture, sizes, types, memory and text handling
+(by its card if it has one), and every tensor that is missing or belongs to no part of the
+network. For an adapter, the base model is checked, too. A pickle (pytorch_model.bin) is
+read as a table of tensors: a file that asks for anything else is refused by its name, and
+nothing in it is executed. Exits with 1 if the model cannot be run.
 
 With --published FOLDER no model is read: for every model of MTEB's result files in
-the folder or archive it says whether infbench runs its architecture, why not, or that
-the architecture is not recorded, and the share of those that run.`,
+the folder or archive, the command reports whether infbench runs its architecture, why
+not, or that the architecture is not recorded, and the share of models that run.`,
 		Example: "  infbench models check models/e5-base-v2\n  infbench models check GritLM/GritLM-7B",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if results != "" {
@@ -58,11 +58,11 @@ the architecture is not recorded, and the share of those that run.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.Flags().StringVar(&results, "published", "", "folder or archive of MTEB's result files, whose models are judged")
+	cmd.Flags().StringVar(&results, "published", "", "folder or archive of MTEB's result files with the models to judge")
 	return cmd
 }
 
-// inspectModel looks at a model, and at what an adapter is merged into where that is here.
+// inspectModel inspects a model, and an adapter's base model if it is on this machine.
 func inspectModel(name string) (found *encoder.Inspection, into string, err error) {
 	m, err := catalog.FindModel(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func inspectModel(name string) (found *encoder.Inspection, into string, err erro
 		return nil, "", err
 	}
 	for _, fault := range base.Faults() {
-		found.Problems = append(found.Problems, fmt.Sprintf("%s, which it is merged into: %s", m.Into, fault))
+		found.Problems = append(found.Problems, fmt.Sprintf("base model %s: %s", m.Into, fault))
 	}
 	return found, m.Into, nil
 }
@@ -92,7 +92,8 @@ type checkedModel struct {
 	*encoder.Inspection
 }
 
-// writeInspection prints what a folder is, of an adapter what it is merged into, then everything wrong with it.
+// writeInspection prints the inspection of a folder, for an adapter with its base model, and
+// then all errors.
 func writeInspection(w io.Writer, folder, into string, found *encoder.Inspection, format string) error {
 	rows := output.Sheet{Title: folder, Head: []string{"field", "value"}, Rows: inspectionRows(found)}
 	if into != "" {
@@ -101,7 +102,7 @@ func writeInspection(w io.Writer, folder, into string, found *encoder.Inspection
 	return writeFields(w, format, checkedModel{folder, into, found.Runs(), found}, rows)
 }
 
-// inspectionRows lists what was found; sizes that are not known are left out.
+// inspectionRows lists the findings; unknown sizes are left out.
 func inspectionRows(found *encoder.Inspection) [][]string {
 	var rows [][]string
 	add := func(field, value string) {
@@ -122,7 +123,7 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	count("vector components", int64(found.Dim))
 	count("before truncate_dim", int64(found.Whole))
 	count("vocabulary", int64(found.Vocabulary))
-	if !strings.HasPrefix(found.Kind, "adapter") { // which stands in its model's folder
+	if !strings.HasPrefix(found.Kind, "adapter") { // which is in its model's folder
 		add("tokenizer", cmp.Or(found.Tokenizer, "-"))
 	}
 	add("pooling", string(found.Pooling))

@@ -21,18 +21,19 @@ func modelsFetchCommand() *cobra.Command {
 		Short: "Fetch the files of models that networks are read from, pinned and hashed",
 		Long: `Fetch models into the HuggingFace cache and lock them as data fetch does. NAME is
 a card's name or ORG/NAME[@REVISION]; without a revision it is the card's, else
-main. Of weights that are there in several formats only the safetensors are fetched;
+main. If weights exist in several formats, only the safetensors are fetched;
 older models have PyTorch's pickles alone (pytorch_model.bin, adapter_model.bin).
-Those may hold any program: infbench reads tables of dense tensors from them, refuses
-a file that asks for anything else by its name, and executes nothing. With an adapter
-comes what it is merged into. An experiment then names the model ORG/NAME as its backbone. $HF_TOKEN is needed for gated models.`,
+A pickle may hold any program: infbench reads tables of dense tensors from it, refuses
+a file that asks for anything else by its name, and executes nothing. An adapter is
+fetched with its base model. An experiment then names the model ORG/NAME as its
+backbone. $HF_TOKEN is needed for gated models.`,
 		Example: "  infbench models fetch Qwen2.5-1.5B\n  infbench models fetch intfloat/e5-base-v2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return fetchModels(cmd.Context(), &o, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	o.AddFlags(cmd.Flags(), "lock file: commits and hashes", "open no connection: what is locked must be there")
+	o.AddFlags(cmd.Flags(), "lock file: commits and hashes", "open no connection: all locked files must exist")
 	return cmd
 }
 
@@ -58,7 +59,7 @@ func fetchModels(ctx context.Context, o *data.Options, names []string, stdout, s
 	return nil
 }
 
-// fetchOne fetches a model, and what an adapter is merged into.
+// fetchOne fetches a model, and an adapter's base model.
 func fetchOne(ctx context.Context, f *data.Fetcher, repo hub.Repo) error {
 	if err := f.Fetch(ctx, repo, catalog.ModelFiles); err != nil {
 		return err

@@ -21,10 +21,10 @@ func modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [NAME]",
 		Short: "List the cards of known models, show one, fetch and check models",
-		Long: `List the cards of known models; of the one that is named, show all, with what its card
-leaves open. Each card says where a published model comes from and how its texts are
-prompted, pooled and cut, with sources. Cards are no weights: fetch those (models fetch),
-give the folder the card's settings, check it.`,
+		Long: `List the cards of known models, or show all of one card, including its open questions.
+Each card records where a published model comes from and how its texts are
+prompted, pooled and cut, with sources. Cards contain no weights: fetch those (models
+fetch), give the folder the card's settings, check it.`,
 		Example: "  infbench models\n  infbench models --format json\n  infbench models e5-base-v2",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,14 +50,13 @@ give the folder the card's settings, check it.`,
 	return cmd
 }
 
-// writeCards prints all cards: the columns that tell models apart, or, as JSON,
-// everything.
+// writeCards prints all cards: the columns that distinguish models or, as JSON, everything.
 func writeCards(w io.Writer, cards []encoder.Card, format string) error {
 	rows := output.Sheet{
 		Title: fmt.Sprintf("%d models", len(cards)),
 		Head:  []string{"name", "kind", "architecture", "size", "pooling", "query and instruction", "licence"},
 		Left:  7,
-		Notes: []string{"- is not known; all of a card: infbench models NAME"},
+		Notes: []string{"-: unknown; to see all of a card: infbench models NAME"},
 	}
 	for _, c := range cards {
 		rows.Rows = append(rows.Rows, []string{
@@ -71,8 +70,8 @@ func modelsSettingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings NAME",
 		Short: "Print the infbench.json that makes a model folder follow a card",
-		Long: `Prints what infbench.json must say for evaluate to prompt, pool and cut texts as
-the card says, and to ask a language model that judges. It wins over all other
+		Long: `Prints the infbench.json with which evaluate prompts, pools and cuts texts as
+the card says, and asks a language model that judges. It overrides all other
 files of the folder.`,
 		Example: "  infbench models settings e5-base-v2 > models/e5-base-v2/infbench.json",
 		Args:    cobra.ExactArgs(1),
@@ -91,7 +90,7 @@ files of the folder.`,
 	}
 }
 
-// writeCard prints what one card says and lists what it does not.
+// writeCard prints the known settings of one card and lists the unknown ones.
 func writeCard(w io.Writer, c *encoder.Card, format string) error {
 	rows := output.Sheet{Title: c.Name, Head: []string{"field", "value"}, Rows: cardRows(c)}
 	if unknown := c.Unknown(); len(unknown) > 0 {
@@ -100,8 +99,8 @@ func writeCard(w io.Writer, c *encoder.Card, format string) error {
 	return writeFields(w, format, c, rows)
 }
 
-// writeFields prints a sheet of fields and values: as lines, because values are
-// too long for columns, or v as JSON, or as CSV.
+// writeFields prints a sheet of fields and values as lines, because values are too long for
+// columns; or v as JSON; or the sheet as CSV.
 func writeFields(w io.Writer, format string, v any, s output.Sheet) error {
 	if format != "table" {
 		return output.Print(w, format, v, s)
@@ -122,7 +121,7 @@ func writeFields(w io.Writer, format string, v any, s output.Sheet) error {
 	return err
 }
 
-// cardRows lists the fields of a card that are known.
+// cardRows lists the known fields of a card.
 func cardRows(c *encoder.Card) [][]string {
 	var rows [][]string
 	add := func(field, value string) {

@@ -18,9 +18,9 @@ func modelsMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FOLDER ADAPTER",
 		Short: "Merge a LoRA adapter into a model and write the folder",
-		Long: `Adds the adapter, a folder as PEFT writes it, to the weights of a model with
-vectors (RepLLaMA and Promptriever are published so) and writes a HuggingFace
-folder that infbench and the Python libraries read. The card's settings go into
+		Long: `Adds an adapter (a folder that PEFT wrote) to the weights of an embedding
+model (RepLLaMA and Promptriever are published as adapters) and writes a HuggingFace
+folder that infbench and the Python libraries read. The card's settings are written into
 that folder.`,
 		Example: "  infbench models merge models/Llama-2-7b-hf models/repllama-v1-7b-lora-passage --out models/repllama-v1-7b",
 		Args:    cobra.ExactArgs(2),

@@ -15,29 +15,29 @@ import (
 	"infbench/training/encoder"
 )
 
-// modelVerdict says whether a model of published results can be run.
+// modelVerdict records whether a model of published results can be run.
 type modelVerdict struct {
 	Model        string `json:"model"`
 	Verdict      string `json:"verdict"`
 	Architecture string `json:"architecture,omitempty"`
-	Why          string `json:"why,omitempty"`    // it is refused
-	Source       string `json:"source,omitempty"` // of the architecture
+	Why          string `json:"why,omitempty"`    // why it is refused
+	Source       string `json:"source,omitempty"` // source of the architecture
 }
 
-// The verdicts.
+// Verdicts.
 const (
 	runnable    = "runs"
 	refused     = "refused"
 	notRecorded = "architecture not recorded"
 )
 
-// modelVerdicts are those of all models of a collection.
+// modelVerdicts are the verdicts for all models of a collection.
 type modelVerdicts struct {
 	Models      int            `json:"models"`
 	Runs        int            `json:"runs"`
 	Refused     int            `json:"refused"`
 	NotRecorded int            `json:"architecture_not_recorded"`
-	Scoreless   int            `json:"models_without_scores"` // which are not among Models
+	Scoreless   int            `json:"models_without_scores"` // not among Models
 	List        []modelVerdict `json:"verdicts"`
 }
 
@@ -74,9 +74,8 @@ func checkPublished(w io.Writer, folder, format string) error {
 	return output.Print(w, format, all, all.sheet())
 }
 
-// publishedModels lists the models that have the score of a task in a folder of MTEB's
-// result files, in one archive of them or in a folder of archives, and those whose files
-// hold none.
+// publishedModels returns two lists of models in MTEB's result files (a folder, one archive,
+// or a folder of archives): models with the score of a task, and models without any score.
 func publishedModels(folder string) (scored, scoreless []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
 	if err != nil {
@@ -106,7 +105,7 @@ func publishedModels(folder string) (scored, scoreless []string, err error) {
 	return scored, scoreless, nil
 }
 
-// architectureOf is what is recorded of a model, or else what its card says.
+// architectureOf returns a model's recorded architecture, else that of its card.
 func architectureOf(model string, cards map[string]*encoder.Card) (published.Architecture, bool) {
 	if a, ok := published.ArchitectureOf(model); ok {
 		return a, true
@@ -123,7 +122,7 @@ func architectureOf(model string, cards map[string]*encoder.Card) (published.Arc
 	return a, a.Name != ""
 }
 
-// judgeModel reports whether infbench builds what a model needs.
+// judgeModel reports whether infbench builds the network that a model needs.
 func judgeModel(model string, a published.Architecture) modelVerdict {
 	v := modelVerdict{Model: model, Verdict: refused, Architecture: a.Name, Source: a.Source}
 	built := false
@@ -158,11 +157,11 @@ func (v *modelVerdicts) sheet() output.Sheet {
 		Left:  4,
 		Notes: []string{
 			fmt.Sprintf("%d run, %d refused, %d whose architecture is not recorded", v.Runs, v.Refused, v.NotRecorded),
-			"runs: there is a network of its architecture, or a client of its interface; no folder was read (models check NAME reads one)",
+			"runs: infbench has a network for its architecture, or a client for its interface; no folder was read (models check NAME reads one)",
 		},
 	}
 	if known > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("of the %d whose architecture is recorded, %s%% run", known, words.Fixed(100*float64(v.Runs)/float64(known), 1)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d have a recorded architecture; %s%% of these run", known, words.Fixed(100*float64(v.Runs)/float64(known), 1)))
 	}
 	if v.Scoreless > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d more models have files without the score of a task, and are not judged", v.Scoreless))

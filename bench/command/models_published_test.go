@@ -58,7 +58,7 @@ func TestModelsPublished(t *testing.T) {
 		}
 	}
 	out := checked(t, exitOK, "--published", folder)
-	for _, want := range []string{"191 models of published results", "9 more models have files without the score of a task", "whose architecture is recorded"} {
+	for _, want := range []string{"191 models of published results", "9 more models have files without the score of a task", "have a recorded architecture"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -17,11 +17,11 @@ type narrowing struct {
 
 func (n *narrowing) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&n.set, "set", nil, "KEY=VALUE in every trained cell, instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
-	f.StringArrayVar(&n.only, "only", nil, "KEY=VALUE[,VALUE]: only the trials of the plan that have one of the values; may be repeated, then all must hold")
+	f.StringArrayVar(&n.set, "set", nil, "KEY=VALUE in every trained cell, instead of the file's value, such as loss=multi:P+I (multi(P,I) needs quotes: 'loss=multi(P,I)'); may be repeated")
+	f.StringArrayVar(&n.only, "only", nil, "KEY=VALUE[,VALUE]: only the trials of the plan that have one of the values; if repeated, all must hold")
 }
 
-// read reads an experiment file with what is set.
+// read reads an experiment file and applies --set.
 func (n *narrowing) read(file string) (*spec.Experiment, error) {
 	exp, err := catalog.ReadFile(file)
 	if err != nil {
@@ -35,13 +35,13 @@ func (n *narrowing) read(file string) (*spec.Experiment, error) {
 	return exp, catalog.Resolve(exp)
 }
 
-// part is the part of a plan that is asked for.
+// part returns the part of a plan that --only selects.
 func (n *narrowing) part(plan *spec.Plan) (*spec.Plan, error) {
 	return plan.Only(n.only, catalog.Canonical)
 }
 
-// plan reads an experiment file and expands it against the data as it is, to the part
-// that is asked for. All that the part reads must be there.
+// plan reads an experiment file and expands the selected part against the current data. All
+// data of that part must exist.
 func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	exp, err := n.read(file)
 	if err != nil {
@@ -58,8 +58,7 @@ func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	return plan, errors.Join(found.Of(plan.Trials)...)
 }
 
-// joined is what a run folder with an old plan comes to plan: one part after another
-// adds to it.
+// joined adds a newly planned part to the old plan of a run folder.
 func joined(old, plan *spec.Plan) *spec.Plan {
 	if plan.Part.Given() && plan.IsOfSame(old) == "" {
 		return plan.With(old)

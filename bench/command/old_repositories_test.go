@@ -142,9 +142,9 @@ func oldT5(t *testing.T) string {
 func TestOldJudge(t *testing.T) {
 	dir := oldT5(t)
 	out, _, _ := strings.Cut(checked(t, exitOK, "--format", "json", dir), "infbench:")
-	var is struct{ Kind, Tokenizer string }
-	if err := json.Unmarshal([]byte(out), &is); err != nil || is.Kind != "judge" || is.Tokenizer != "tokenizer of 2100 tokens" {
-		t.Errorf("%+v, %v", is, err)
+	var got struct{ Kind, Tokenizer string }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Kind != "judge" || got.Tokenizer != "tokenizer of 2100 tokens" {
+		t.Errorf("%+v, %v", got, err)
 	}
 	runs := evaluated(t, "--model", dir, "--data", writeFiles(t, zoo), "--first", "bm25")
 	if len(runs) == 0 {

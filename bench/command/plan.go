@@ -26,20 +26,20 @@ func planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Show the trials of an experiment file and what they need; run none",
-		Long: `Expand an experiment file, resolve every data and model revision, list its trials
-with what is there of them already, and say what the rest needs: time, disk and
-memory. What is not on this machine is named with the command that fetches it; a
-sweep refuses until all is there. A cell whose model cannot be run, for what infbench
-models check finds or for lengths that it has no positions for, is shown as such.
+		Long: `Expand an experiment file, resolve every data and model revision, list its trials with
+their present state, and estimate the time, disk and memory for the rest. Anything missing
+on this machine is named with the command that fetches it; a sweep does not start until
+everything is there. A cell is marked as "cannot run" if infbench models check finds
+errors in its model, or if the model has too few positions for a length.
 
-Times come from finished cells of the same run folder where there are any, else from
-what its neighbours in --runs recorded of the same network on the device, else from the
-size of network and data and from encoding and a few training steps on the device, which
-takes some seconds: of tiny networks their own, of others those of a few layers. The plan
-says which. Finished cells of the run folder that would run again, or are
-no longer planned, are counted with the reason: the file changed, or the data did. With
---diff only what changed since the plan in the run folder is listed: + added,
-- dropped, ~ altered, with the settings that did.`,
+Times come from finished cells of the same run folder if there are any, else from
+records of the same network and device in neighbouring folders of --runs, else from
+network and data sizes and a short benchmark of encoding and training steps on the device,
+which takes some seconds: tiny networks are timed directly, others by a few layers. The
+plan names the source. Finished cells of the run folder that would run again, or are no
+longer planned, are counted with the reason: the file changed, or the data did. With
+--diff, only the changes since the plan in the run folder are listed: + added, - dropped,
+~ altered, with the altered settings.`,
 		Example: "  infbench plan bench/experiments/demo.yaml\n  infbench plan bench/experiments/demo.yaml --diff",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,9 +51,9 @@ no longer planned, are counted with the reason: the file changed, or the data di
 	}
 	narrow.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Runs, "runs", "runs", "folder that holds all run folders")
-	f.BoolVar(&o.Diff, "diff", false, "list what differs from the plan in the run folder")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the room they need; on a card, unless given, one")
+	f.StringVar(&o.Runs, "runs", "runs", "folder of all run folders")
+	f.BoolVar(&o.Diff, "diff", false, "list the differences from the plan in the run folder")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the memory estimate (default on a card: 1)")
 	f.StringVar(&o.Device, "device", device.GoDevice, device.DeviceHelp)
 	return cmd
 }
@@ -96,7 +96,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		notes = append(notes, defaults)
 	}
 	for _, entry := range exp.IdleExcludes() {
-		notes = append(notes, fmt.Sprintf("exclude: entry %d leaves out no cell of the matrix", entry))
+		notes = append(notes, fmt.Sprintf("exclude: entry %d matches no cell of the matrix", entry))
 	}
 	missing := found.Of(plan.Trials)
 	if len(missing) == 0 {
@@ -119,13 +119,13 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 		for _, gap := range missing {
 			notes = append(notes, gap.Error())
 		}
-		notes = append(notes, "a sweep refuses until all is there; trials get their IDs then")
+		notes = append(notes, "a sweep does not start until everything is there; trials get their IDs then")
 	}
 	return showPlan(stdout, plan, states, unfit, notes)
 }
 
-// unfitTrials says which trials that are to run cannot, for what models check finds in
-// their models, and what that is.
+// unfitTrials reports which pending trials cannot run because models check finds errors in
+// their models, and lists those errors.
 func unfitTrials(plan *spec.Plan, states []results.Trial) (unfit []bool, notes []string) {
 	cells := make([]spec.Cell, len(plan.Trials))
 	for i := range plan.Trials {
@@ -160,12 +160,12 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool
 	return s.WriteTable(w)
 }
 
-// countTrials says how many trials there are, how many are to run, how many of these
-// evaluate a model that was trained before, and how many cannot run.
+// countTrials counts the trials, those to run, those of these that evaluate a model trained
+// before, and those that cannot run.
 func countTrials(folder runs.Folder, plan *spec.Plan, states []results.Trial, unfit []bool) string {
 	var todo []*spec.Trial
 	cannot, trained := "", 0
-	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(is bool) bool { return !is })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(trained bool) bool { return !trained })); n > 0 {
 		cannot = fmt.Sprintf(", %d cannot run", n)
 	}
 	for i := range plan.Trials {
@@ -179,12 +179,12 @@ func countTrials(folder runs.Folder, plan *spec.Plan, states []results.Trial, un
 	return fmt.Sprintf("%d trials, %d to run%s%s; %d train, %d are baselines", len(plan.Trials), len(todo), trainedBefore(folder, todo), cannot, trained, len(plan.Trials)-trained)
 }
 
-// trainedBefore says behind a number of trials how many of them evaluate a model that is
-// there; "" where none does.
+// trainedBefore returns a remark on how many trials evaluate a model that exists; "" if there
+// are none.
 func trainedBefore(folder runs.Folder, trials []*spec.Trial) string {
 	n := 0
 	for _, t := range trials {
-		if is, err := folder.Weights().AreTrained(t); is && err == nil {
+		if trained, err := folder.Weights().AreTrained(t); trained && err == nil {
 			n++
 		}
 	}

@@ -62,14 +62,14 @@ func TestSweepChangesItsPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := strings.Replace(one, "[constant]", "[document-order]", 1)
-		if code, said := sweep(other); code != exitFailure || !strings.Contains(said, "1 trials of "+path+" are no longer planned") {
+		if code, said := sweep(other); code != exitFailure || !strings.Contains(said, "the new plan drops 1 trials of "+path) {
 			t.Errorf("exit %d: %s", code, said)
 		}
 		if err := lease.Release(); err != nil {
 			t.Fatal(err)
 		}
 		if code, said := sweep(other); code != exitOK || !strings.Contains(said, "the plan changes: 1 added, 1 dropped, 0 altered, 0 as before") ||
-			!strings.Contains(said, "1 of 1 finished cells are no longer planned; what they gave stays in "+filepath.Join(dir, "trials")) {
+			!strings.Contains(said, "1 of 1 finished cells are no longer planned; their results stay in "+filepath.Join(dir, "trials")) {
 			t.Errorf("after it ended: exit %d: %s", code, said)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// plannedBefore is the plan that is in a run folder, an empty one if there is none.
+// plannedBefore returns the plan in a run folder, an empty one if there is none.
 func plannedBefore(folder runs.Folder) (*spec.Plan, error) {
 	old, err := spec.ReadPlan(folder.PlanPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -24,7 +24,7 @@ func plannedBefore(folder runs.Folder) (*spec.Plan, error) {
 	return old, err
 }
 
-// planDiff lists what a new plan adds, drops and alters.
+// planDiff lists the trials that a new plan adds, drops and alters.
 func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
 	old, err := plannedBefore(folder)
 	if err != nil {
@@ -55,14 +55,13 @@ func planDiff(w io.Writer, folder runs.Folder, plan *spec.Plan) error {
 	return err
 }
 
-// lostCells says of the finished cells that the plan in a run folder has and a new
-// one has not under their IDs: how many run again and why, and how many are left
-// out. Their folders stay.
+// lostCells counts the finished cells whose IDs are in the run folder's plan but not in the
+// new one: how many run again and why, and how many are left out. Their folders stay.
 func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string {
 	isDone := func(t *spec.Trial) bool {
 		var found results.Trial
 		err := folder.Trial(t.ID).Reader().State(&found)
-		return err == nil && found.State == results.Done // what cannot be read is told where it is needed
+		return err == nil && found.State == results.Done // unreadable cells are reported elsewhere
 	}
 	total, lost := 0, map[string]int{}
 	for i := range old.Trials {
@@ -82,12 +81,12 @@ func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string 
 	}
 	var said []string
 	for _, what := range slices.Sorted(maps.Keys(lost)) {
-		said = append(said, fmt.Sprintf("%d of %d finished cells %s; what they gave stays in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
+		said = append(said, fmt.Sprintf("%d of %d finished cells %s; their results stay in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
 	}
 	return said
 }
 
-// shownID is the ID of a trial, which it has once all that it reads is there.
+// shownID is the ID of a trial; a trial has one once all its inputs exist.
 func shownID(t *spec.Trial) string {
 	if !t.IsResolved() {
 		return "-"

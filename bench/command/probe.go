@@ -23,7 +23,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// probeOptions are the flags of probe: those of evaluate, and what is asked.
+// probeOptions are the flags of probe: those of evaluate, and the choice of queries and
+// variants.
 type probeOptions struct {
 	evaluateOptions
 	queries  int
@@ -36,19 +37,21 @@ func probeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe [MODEL DATA]",
 		Short: "Does a model use the instructions it is given?",
-		Long: `Ask each query again with other instructions, and test what that changes: none, that of
-another query of the task, the same in another frame or in other words, something else.
-MODEL and DATA are those of evaluate, by flag or one after the other.
+		Long: `Ask each query again with other instructions, and test how the results change: without an
+instruction, with that of another query of the task, with the same one in another frame or
+in other words, and with one that asks for something else. MODEL and DATA are those of
+evaluate, by flag or as two arguments.
 
-What the other instructions say is made by the world of generated data; of other data
-frames are put around each instruction, the second instructions of pairs are used as
-what they are, and the rest is read from --variants, a JSON object a line:
-{"query": "12", "kind": "paraphrase", "instruction": "..."}, kind being rewording,
-paraphrase or contradiction, with "task" where several tasks have the query.
+For generated data, the world writes the other instructions. For other data, frames are
+put around each instruction, the second instructions of pairs are used, and the rest is
+read from --variants, one JSON object a line:
+{"query": "12", "kind": "paraphrase", "instruction": "..."}, where kind is rewording,
+paraphrase or contradiction, with "task" if several tasks have the query.
 
-All are scored by the judgments of the query's own instruction, with the first measure of
-the task that is of single queries (or --measure). The documents are encoded once. What
-was measured is kept as an evaluation is, in runs/probe, and report shows it.`,
+All rankings are scored against the judgments of the query's own instruction, with the
+first measure of the task that applies to single queries (or --measure). The documents are
+encoded once. The results are stored like an evaluation, in runs/probe, and report shows
+them.`,
 		Example: `  infbench probe bm25 mini-followir
   infbench probe --model runs/demo/trials/ID/model --data mini-mair
   infbench probe path/to/model path/to/beir/collection --variants rewritten.jsonl --queries 200
@@ -64,14 +67,14 @@ was measured is kept as an evaluation is, in runs/probe, and report shows it.`,
 	o.addFlags(cmd)
 	f := cmd.Flags()
 	flags.Group(f, flags.MeasureFlags, func() {
-		f.IntVar(&o.queries, "queries", 500, "queries of a task that are probed, drawn at random, a pair counting once; 0: all")
-		f.Uint64Var(&o.draw, "draw", 1, "seed of the queries drawn and of whose instruction each gets")
+		f.IntVar(&o.queries, "queries", 500, "number of queries to probe in each task, drawn at random; a pair counts once; 0: all")
+		f.Uint64Var(&o.draw, "draw", 1, "seed for drawing the queries and the other queries' instructions")
 		f.StringVar(&o.variants, "variants", "", "file of instructions written for the queries")
 	})
 	return cmd
 }
 
-// named takes what stands without a flag.
+// named takes the arguments without a flag.
 func (o *probeOptions) named(args []string) error {
 	for i, into := range []*string{&o.Model, &o.data} {
 		if i >= len(args) {
@@ -96,7 +99,7 @@ func (o *probeOptions) named(args []string) error {
 	return nil
 }
 
-// run is evaluate with a model that is asked more.
+// run is evaluate with a model that is asked more questions.
 func (o *probeOptions) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	clock := provenance.StartClock()
 	benchmark, err := o.benchmark()
@@ -118,18 +121,18 @@ func (o *probeOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	if err := opener.CheckTasks(benchmark); err != nil {
 		return err
 	}
-	is, err := o.identify(&opener, benchmark, clock.Started())
+	record, err := o.identify(&opener, benchmark, clock.Started())
 	if err != nil {
 		return err
 	}
-	is.Config[results.Probe] = fmt.Sprintf("%d queries a task, draw %d%s", o.queries, o.draw, sum)
-	o.nameFolder("probe", &is, benchmark)
-	ctx, at, err := o.folder(ctx, &is, benchmark)
+	record.Config[results.Probe] = fmt.Sprintf("%d queries a task, draw %d%s", o.queries, o.draw, sum)
+	o.nameFolder("probe", &record, benchmark)
+	ctx, at, err := o.folder(ctx, &record, benchmark)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, at.Release()) }()
-	e := o.evaluation(&is, &opener, asked, benchmark, clock)
+	e := o.evaluation(&record, &opener, asked, benchmark, clock)
 	if err := o.measure(ctx, at.Folder, &e); err != nil {
 		return err
 	}
@@ -140,8 +143,7 @@ func (o *probeOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 	return nil
 }
 
-// ask is the probe without its model, with the hash of the file of instructions where
-// there is one.
+// ask returns the probe without its model, and the hash of the variants file if there is one.
 func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum string, err error) {
 	if err := probe.Check(b); err != nil {
 		return nil, "", err
@@ -163,7 +165,7 @@ func (o *probeOptions) ask(b *datasets.Benchmark) (asked *probe.Probe, sum strin
 	return asked, fmt.Sprintf(", variants %.12s", hash), err
 }
 
-// printProbe prints the section that reports have of a folder.
+// printProbe prints the section that reports have for a folder.
 func printProbe(w io.Writer, at results.Folder) error {
 	exp, err := runs.At(at.Dir).Reader().Load()
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"infbench/runners/runs"
 )
 
-// progressView shows how far a sweep is: one line that is redrawn on a
-// terminal, plain lines elsewhere.
+// progressView shows the progress of a sweep: one line that is redrawn on a terminal, plain
+// lines elsewhere.
 type progressView struct {
 	w       io.Writer
 	live    bool
 	began   time.Time
-	last    time.Time // when the line was drawn or logged last
+	last    time.Time // when the line was last drawn or logged
 	total   int
 	done    int
 	begun   int // done when the sweep started
@@ -28,17 +28,17 @@ type progressView struct {
 	running []*runningJob
 }
 
-// runningJob is a trial under way.
+// runningJob is a trial in progress.
 type runningJob struct {
 	engine.Job
 	progress engine.Progress
 	started  time.Time
 
-	phase engine.Progress // the first of the phase that is running
-	since time.Time       // when it came
+	phase engine.Progress // the first report of the current phase
+	since time.Time       // its time
 }
 
-// progressed takes in how far the job is.
+// progressed records a progress report of the job.
 func (r *runningJob) progressed(p engine.Progress, now time.Time) {
 	if p.Phase != r.progress.Phase {
 		r.phase, r.since = p, now
@@ -46,8 +46,8 @@ func (r *runningJob) progressed(p engine.Progress, now time.Time) {
 	r.progress = p
 }
 
-// left guesses the remaining time of the running phase from what it did since its
-// first report.
+// left estimates the remaining time of the current phase from the progress since its first
+// report.
 func (r *runningJob) left(now time.Time) (time.Duration, bool) {
 	done := r.progress.Done - r.phase.Done
 	if done <= 0 {
@@ -73,7 +73,7 @@ func (r *runningJob) text() string {
 	return text
 }
 
-// How often progress is shown at most.
+// Minimum intervals between updates.
 const (
 	redrawEvery = 100 * time.Millisecond
 	logEvery    = 10 * time.Second
@@ -85,7 +85,7 @@ func newProgressView(w io.Writer, total, done int) *progressView {
 	return v
 }
 
-// show takes in one event.
+// show handles one event.
 func (v *progressView) show(e engine.Event) {
 	i := slices.IndexFunc(v.running, func(r *runningJob) bool { return r.ID == e.Job.ID })
 	switch e.Kind {
@@ -104,9 +104,9 @@ func (v *progressView) show(e engine.Event) {
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Elsewhere:
 		v.done++
-		v.begun++ // it says nothing of how fast we are
+		v.begun++ // says nothing about our speed
 		v.line("%s  %s  done by another process", v.count(), e.Job.Label)
-		if i >= 0 { // it was started here, and found that out
+		if i >= 0 { // started here; its process found it done
 			v.running = slices.Delete(v.running, i, i+1)
 		}
 	case engine.Retried:
@@ -139,7 +139,7 @@ func (v *progressView) line(format string, args ...any) {
 	fmt.Fprintln(v.w, text)
 }
 
-// draw shows what is running now, not more often than is useful.
+// draw shows the running trials, no more often than is useful.
 func (v *progressView) draw() {
 	every := logEvery
 	if v.live {
@@ -153,11 +153,11 @@ func (v *progressView) draw() {
 		fmt.Fprintln(v.w, v.status(0))
 		return
 	}
-	fmt.Fprintf(v.w, "\r\x1b[K%s", v.status(terminal.On(v.w).Width-1)) // asked anew: windows change
+	fmt.Fprintf(v.w, "\r\x1b[K%s", v.status(terminal.On(v.w).Width-1)) // asked each time: windows change
 }
 
-// status is the live line: counts, running trials, time left. Where all of it is wider
-// than width, which is 0 for no limit, trials make room: the time left stays.
+// status is the live line: counts, running trials, time left. If it is wider than width (0
+// means no limit), trials are cut so that the time left stays.
 func (v *progressView) status(width int) string {
 	const between = "  "
 	head, trials, left := v.count(), []string{}, v.leftWords()
@@ -177,8 +177,8 @@ func (v *progressView) status(width int) string {
 	return head + middle + left
 }
 
-// leftWords words the time left: of the sweep, or until a trial of it has ended of the
-// phase of the only trial; "" where nobody knows.
+// leftWords formats the time left in the sweep or, before a trial has ended, of the current
+// phase of the only running trial; "" if it is unknown.
 func (v *progressView) leftWords() string {
 	if left, ok := v.left(); ok {
 		return "about " + left.String() + " left"
@@ -191,7 +191,7 @@ func (v *progressView) leftWords() string {
 	return ""
 }
 
-// left guesses the remaining time from the trials done in this run.
+// left estimates the remaining time from the trials done in this run.
 func (v *progressView) left() (time.Duration, bool) {
 	done := v.done - v.begun
 	if done == 0 {

@@ -20,7 +20,7 @@ import (
 // publishOptions are the flags of publish.
 type publishOptions struct {
 	commit, date    string
-	before          string // the commit of the history that commit goes before
+	before          string // the next commit in the history after the published one
 	rules, accepted string
 }
 
@@ -30,20 +30,22 @@ func publishCommand() *cobra.Command {
 		Use:   "publish DIR [RUN...]",
 		Short: "Write a static site: leaderboard, a page for each model, history",
 		Long: `Write a static site into DIR: index.html, a page and a badge (SVG) for each model,
-the full report, and history.jsonl. It runs no script, loads nothing and works from
-disk as from any host. The same input gives the same bytes.
+the full report, and history.jsonl. It runs no script, loads nothing, and works from
+disk as well as from any host. The same input gives the same bytes.
 
-With --commit the numbers are added to the history in DIR, in their old place where
-it has the commit already, and with --before ahead of a later commit that was measured
-first; the pages are always about the last commit of the history. They stand there with what differs from the commit before. Steps and slow
-drifts of a number are named, by a sequential test (see infbench gate --help); full reports are kept of the last commit,
-and of at most 12 at which something was named. With --rule what the gate says of the
-commit is kept and shown: nothing keeps a commit from being published, but the baseline of
-the next one (baseline.html, else report.html) stays what the gate last let pass by
-itself, so that a drop fails until it is mended or accepted for good; one that is
-undecided is held to it as well until the history tells. Each line of the history has the SHA-256 of the one before, and history.sha256
-that of the whole: a history that was changed, reordered or cut is refused, with the
-line. Runs are run folders or HTML reports; without RUN, every folder below runs/.`,
+With --commit, the numbers are added to the history in DIR, or replaced if it has the
+commit already; --before inserts them ahead of a later commit that was measured first.
+The pages always show the last commit of the history, with its differences from the commit
+before. Steps and slow drifts of a number are marked, by a sequential test (see infbench
+gate --help); full reports are kept of the last commit and of at most 12 marked ones. With
+--rule, the gate's outcome is stored and shown. Every commit is published, but the
+baseline of the next one (baseline.html, else report.html) stays the last commit that
+passed the gate by itself. So a drop fails until it is fixed or permanently accepted. The
+next commits are also checked against that baseline after an undecided commit, until the
+history decides. Each line of the history has the SHA-256 of the one before, and
+history.sha256 that of the complete file: a history that was changed, reordered or cut is
+refused, with the line. Runs are run folders or HTML reports; without RUN, every folder
+below runs/.`,
 		Example: `  infbench publish site runs/demo
   infbench publish site runs/demo --commit 1a2b3c4 --date 2026-01-31T12:00:00Z
   infbench publish site runs/demo --commit 1a2b3c4 --rule .github/gate.yaml --accepted .github/accepted.yaml`,
@@ -52,11 +54,11 @@ line. Runs are run folders or HTML reports; without RUN, every folder below runs
 			return o.run(cmd.Context(), args[0], args[1:], cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.commit, "commit", "", "commit that was measured, to be added to the history")
+	cmd.Flags().StringVar(&o.commit, "commit", "", "measured commit, to be added to the history")
 	cmd.Flags().StringVar(&o.date, "date", "", "its date, shown as given")
-	cmd.Flags().StringVar(&o.before, "before", "", "commit of the history that came after that of --commit and was measured first; the pages stay those of the last")
-	cmd.Flags().StringVar(&o.rules, "rule", "", "rules of infbench gate that the commit is held to")
-	cmd.Flags().StringVar(&o.accepted, "accepted", "", "with --rule: file of what was accepted (see infbench gate accept); none where it is not there")
+	cmd.Flags().StringVar(&o.before, "before", "", "insert before this commit of the history, which was measured first; the pages still show the last commit")
+	cmd.Flags().StringVar(&o.rules, "rule", "", "rules of infbench gate to check the commit against")
+	cmd.Flags().StringVar(&o.accepted, "accepted", "", "with --rule: file of accepted changes (see infbench gate accept); may be missing")
 	return cmd
 }
 
@@ -70,7 +72,7 @@ func (o publishOptions) check() error {
 	case o.before != "":
 		return errors.New("--before is for --commit")
 	case o.date != "":
-		return errors.New("--date is that of --commit")
+		return errors.New("--date is for --commit")
 	case o.rules != "":
 		return errors.New("--rule is for --commit")
 	case o.accepted != "":
@@ -106,9 +108,9 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 			return err
 		}
 	}
-	if p.late(history.Commits) { // the pages are about the last commit
+	if p.late(history.Commits) { // the pages show the last commit
 		if exps = p.last; exps == nil {
-			fmt.Fprintf(out, "%s: %s alone: the page of the last commit does not carry all of its results\n", words.Clean(dir), site.HistoryFile)
+			fmt.Fprintf(out, "%s: only %s is written: the page of the last commit does not carry all of its results\n", words.Clean(dir), site.HistoryFile)
 			return p.putHistory(history.Commits)
 		}
 	}

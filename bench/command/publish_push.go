@@ -18,13 +18,13 @@ type push struct {
 	publishOptions
 	at       *site.Folder
 	results  []*results.Experiment
-	judged   *gate.Gate            // nil where nothing was
-	baseline []byte                // the page that it was held to
+	judged   *gate.Gate            // nil if there is no verdict
+	baseline []byte                // the page that it was compared with
 	page     []byte                // the full report of the last commit
-	last     []*results.Experiment // what it carries; nil where that is a part, or nothing
+	last     []*results.Experiment // the results it carries; nil if it carries only a part, or none
 }
 
-// record adds the commit to a history, with what the gate says of it.
+// record adds the commit to a history, with the gate's outcome.
 func (p *push) record(history []site.Commit) ([]site.Commit, error) {
 	out := site.Push{Commit: p.commit, Date: p.date, Results: p.results, Next: p.before}
 	var err error
@@ -51,7 +51,7 @@ func (p *push) late(history []site.Commit) bool {
 	return p.commit != "" && history[len(history)-1].Commit != p.commit
 }
 
-// putHistory writes a history, and leaves the pages.
+// putHistory writes only a history, no pages.
 func (p *push) putHistory(history []site.Commit) error {
 	files, err := site.HistoryFiles(history)
 	if err != nil {
@@ -60,8 +60,8 @@ func (p *push) putHistory(history []site.Commit) error {
 	return p.at.Put(files)
 }
 
-// judge holds the commit to the rules, by the history before it; nothing is judged without
-// a baseline.
+// judge checks the commit against the rules, given the history before it; without a baseline
+// it does nothing.
 func (p *push) judge(history []site.Commit) (err error) {
 	if p.baseline, err = p.at.Baseline(); err != nil || p.baseline == nil {
 		return err
@@ -79,7 +79,7 @@ func (p *push) judge(history []site.Commit) (err error) {
 	return err
 }
 
-// day is when acceptances are held to their last day: that of the commit, else now.
+// day is the day on which acceptances must still be valid: that of the commit, else now.
 func (p *push) day() time.Time {
 	if t, err := time.Parse(time.RFC3339, p.date); err == nil {
 		return t
@@ -90,10 +90,10 @@ func (p *push) day() time.Time {
 	return time.Now()
 }
 
-// put writes a site. The page that the commit was held to stays aside where the gate
-// would not have let the commit pass by itself, or could not judge it: else a drop that
-// nobody can tell yet would be what the next commits are held to. A history that is long
-// enough tells, and somebody may accept it. A commit before the last changes no baseline.
+// put writes a site. If the gate did not pass the commit by itself, or could not decide, the
+// old baseline page is kept: else a drop that is not yet detectable would become the baseline
+// of the next commits. A longer history will decide, or somebody accepts the drop. A commit
+// that is not the last changes no baseline.
 func (p *push) put(files []export.File, history []site.Commit) error {
 	late := p.late(history)
 	if late {
@@ -114,8 +114,8 @@ func (p *push) put(files []export.File, history []site.Commit) error {
 	return p.at.Prune(files, history)
 }
 
-// keepReport leaves the full report of the last commit as it was written, from its run
-// folders: they say more than it carries.
+// keepReport restores the full report of the last commit as it was written from its run
+// folders, since they hold more than the report carries.
 func (p *push) keepReport(files []export.File) {
 	i := slices.IndexFunc(files, func(f export.File) bool { return f.Name == site.ReportFile })
 	made := files[i].Data
@@ -126,8 +126,8 @@ func (p *push) keepReport(files []export.File) {
 	}
 }
 
-// marksOf are what a gate let not pass, could not judge, or let pass because somebody
-// accepted it, means over tasks before single tasks.
+// marksOf lists the numbers that a gate failed, could not decide, or passed because somebody
+// accepted them; means over tasks come before single tasks.
 func marksOf(g *gate.Gate) []site.Mark {
 	if g == nil {
 		return nil
@@ -144,7 +144,7 @@ func marksOf(g *gate.Gate) []site.Mark {
 	return append(boards, tasks...)
 }
 
-// carriedBy are the results in a full report; nil where it carries a part of them only.
+// carriedBy returns the results in a full report; nil if it carries only a part of them.
 func carriedBy(name string, page []byte) ([]*results.Experiment, error) {
 	if page == nil {
 		return nil, nil

@@ -37,7 +37,7 @@ func TestPublish(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "names no commit", "publish", fromReport, report, "--commit", "a b")
 	verbFails(t, usage.ExitUsage, "--before is for --commit", "publish", fromFolder, report, "--before", "c0ffee1")
 	verbFails(t, exitFailure, "the history has no commit c0ffee3 to put c0ffee2 before", "publish", fromFolder, report, "--commit", "c0ffee2", "--before", "c0ffee3")
-	verbFails(t, usage.ExitUsage, "--date is that of --commit", "publish", fromReport, report, "--date", "2026-11-20")
+	verbFails(t, usage.ExitUsage, "--date is for --commit", "publish", fromReport, report, "--date", "2026-11-20")
 }
 
 func mustRead(t *testing.T, path string) []byte {

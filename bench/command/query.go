@@ -25,23 +25,24 @@ type queryOptions struct {
 	reverse, full                 bool
 }
 
-// queryCommand is the verb query: it shows on which queries of a run two systems differ,
-// and for one query what was asked, how documents moved and what they say. It computes no
-// value; package reports/queries gathers what the page shows, too.
+// queryCommand is the verb query: it shows on which queries of a run two systems differ and,
+// for one query, its texts and how documents moved. It computes no value; package
+// reports/queries also collects the data of the page.
 func queryCommand() *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
 		Use:   "query RUN [ID]",
 		Short: "Find the queries where two systems differ, and look at one",
-		Long: `List the queries of a run folder with the values of two systems, those where A is
-furthest behind B first; with an ID (or TASK/ID, BENCHMARK/TASK/ID) show that query: its
+		Long: `List the queries of a run folder with the values of two systems, starting with those where
+A is furthest behind B; with an ID (or TASK/ID, BENCHMARK/TASK/ID), show that query: its
 instructions, the values of all measures, the ranks of judged documents under each
-instruction and the texts, as far as the data are at hand.
+instruction, and the texts if the data are on this machine.
 
-A and B are systems as a report lists them, by label (uni:P, bm25) or the ID of a trial;
-without --systems, the best trained one (else the best) of the first task and what it was
-trained from (untrained), else the next best. Values are means over training runs, ranks those of one run. Values
-are ×100 on the terminal, 0 to 1 in csv and json.`,
+A and B are systems as a report lists them, by label (uni:P, bm25) or the ID of a trial.
+Without --systems, A is the best trained system (else the best) of the first task, and B
+the model it was trained from (untrained), else the next best. Values are means over
+training runs; ranks are those of one run. Values are ×100 on the terminal, 0 to 1 in csv
+and json.`,
 		Example: `  infbench query runs/demo --systems uni:P,untrained --task headline
   infbench query runs/demo --search "only records" --sort A --limit 5
   infbench query runs/demo headline-001 --systems uni:P,multi:P+I`,
@@ -55,17 +56,17 @@ are ×100 on the terminal, 0 to 1 in csv and json.`,
 	f.StringVar(&o.search, "search", "", "queries with all of these `words` in their text, instructions or name")
 	f.StringArrayVar(&o.tasks, "task", nil, "queries of this `TASK`, BENCHMARK or BENCHMARK/TASK; may be repeated")
 	f.StringArrayVar(&o.systems, "systems", nil, "`A,B`: the systems to compare, by label or ID")
-	f.StringVar(&o.measure, "measure", "", "`MEASURE` to compare by, with its side where it has one (\"AP@1000 changed\"); else p-MRR, or the first of the task")
+	f.StringVar(&o.measure, "measure", "", "`MEASURE` to compare by, with its side if it has one (\"AP@1000 changed\"); default p-MRR, or the first of the task")
 	f.StringVar(&o.sort, "sort", queries.ByDifference, "difference, A, B (the worst first) or id")
-	f.BoolVar(&o.reverse, "reverse", false, "the other way round")
-	f.IntVar(&o.limit, "limit", 20, "queries to list; 0: all, which is what csv and json list")
+	f.BoolVar(&o.reverse, "reverse", false, "reverse the order")
+	f.IntVar(&o.limit, "limit", 20, "queries to list; 0: all (the default of csv and json)")
 	f.IntVar(&o.top, "top", 5, "documents at the top of each ranking to show")
-	f.BoolVar(&o.full, "full", false, "whole texts and all judged documents")
+	f.BoolVar(&o.full, "full", false, "complete texts and all judged documents")
 	f.StringVar(&o.format, "format", "table", "table, csv or json")
 	return cmd
 }
 
-// check refuses flags that mean nothing.
+// check refuses flags that make no sense.
 func (o *queryOptions) check(single bool) error {
 	if err := output.CheckFormat(o.format); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	return o.list(s, all, pair, w)
 }
 
-// querySet is what a run folder holds of queries.
+// querySet holds the queries of a run folder.
 type querySet struct {
 	exp *results.Experiment
 	*scores.Set
@@ -143,7 +144,7 @@ func openQueries(name string) (*querySet, error) {
 	return &querySet{exps[0], v, withSystems(v, labelled)}, nil
 }
 
-// chosen lists the queries that the flags leave.
+// chosen lists the queries that the flags select.
 func (s *querySet) chosen(o *queryOptions) ([]*queries.Query, error) {
 	all := queries.All(s.Set)
 	if len(all) == 0 {
@@ -160,12 +161,12 @@ func (s *querySet) chosen(o *queryOptions) ([]*queries.Query, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: none of %d queries has all words of %q", s.exp.Dir, len(all), o.search)
+		return nil, fmt.Errorf("%s: none of %d queries contains all words of %q", s.exp.Dir, len(all), o.search)
 	}
 	return out, nil
 }
 
-// ofTasks leaves the queries of some tasks or benchmarks; of none named all.
+// ofTasks selects the queries of some tasks or benchmarks; all if none is named.
 func ofTasks(all []*queries.Query, tasks []string) ([]*queries.Query, error) {
 	names := func(q *queries.Query) []string { return []string{q.Task, q.Test(), q.Benchmark} }
 	return filterQueries("task", all, tasks, names)

@@ -11,36 +11,37 @@ import (
 	"infbench/reports/table"
 )
 
-// queryAsked is what a page asks of the queries of a run, as the flags of the verb do.
+// queryAsked is a page's question about the queries of a run, with the same choices as the
+// flags of the verb.
 type queryAsked struct {
 	ID, Search, Task, Measure, Sort string
-	A, B                            string // systems, by label or ID; "": as the verb picks them
+	A, B                            string // systems, by label or ID; "": default as for the verb
 	Reverse                         bool
 }
 
-// queryReply is what there is to show: a list of queries, or one of them.
+// queryReply is the answer: a list of queries, or one query.
 type queryReply struct {
-	A, B    string   // labels; B is "" where there is one system
+	A, B    string   // labels; B is "" if there is only one system
 	Systems []string // labels of all
 	Tasks   []string
-	Said    string     // how the list is sorted, or what the query is called
+	Said    string     // the order of the list, or the name of the query
 	Rows    []queryRow // of a list
 
-	Lines   [][2]string    // of one query: what, text
+	Lines   [][2]string    // of one query: kind of text, text
 	Tables  []*table.Table // of one query
-	Lacking []string       // of one query: what is not at hand
+	Lacking []string       // of one query: missing data
 }
 
-// queryRow is a query of a list.
+// queryRow is a query in a list.
 type queryRow struct {
 	Query, Measure, Text string
 	A, B, Difference     string
 }
 
-// rowsAtMost is how many queries a page lists.
+// rowsAtMost is the maximum number of queries on a page.
 const rowsAtMost = 100
 
-// askQuery answers what a page asks of the queries of a run folder.
+// askQuery answers a page's question about the queries of a run folder.
 func askQuery(dir string, asked queryAsked) (*queryReply, error) {
 	o := queryOptions{search: asked.Search, measure: asked.Measure, sort: cmp.Or(asked.Sort, queries.ByDifference), reverse: asked.Reverse, top: 5}
 	if asked.Task != "" {

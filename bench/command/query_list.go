@@ -37,7 +37,7 @@ type queryListing struct {
 	Run     string        `json:"run"`
 	A       string        `json:"a"`
 	B       string        `json:"b,omitempty"`
-	Of      int           `json:"of"` // queries that the flags leave
+	Of      int           `json:"of"` // number of queries that the flags select
 	Queries []queryRecord `json:"queries"`
 }
 
@@ -67,7 +67,7 @@ func (o *queryOptions) list(s *querySet, all []*queries.Query, p systemPair, w i
 	return output.Print(w, o.format, out, cells)
 }
 
-// order is that of the flags; without a second system there is no difference to sort by.
+// order is the order of the flags; without a second system there is no difference to sort by.
 func (o *queryOptions) order(p systemPair) string {
 	if p.b == nil && o.sort == queries.ByDifference {
 		return queries.ByA
@@ -75,8 +75,8 @@ func (o *queryOptions) order(p systemPair) string {
 	return o.sort
 }
 
-// rows compares the systems on every query that has the measure, each by its main one
-// where none is asked for, and counts the others.
+// rows compares the systems on every query that has the measure (if none is asked for, on its
+// main measure), and counts the other queries.
 func (s *querySet) rows(measure string, all []*queries.Query, p systemPair) (rows []queries.Row, without int, err error) {
 	var known []string
 	for _, q := range all {
@@ -96,8 +96,8 @@ func (s *querySet) rows(measure string, all []*queries.Query, p systemPair) (row
 	return rows, without, nil
 }
 
-// slot is what a query is compared by: the measure that is asked for, under its first
-// side where none is named.
+// slot is the slot by which a query is compared: the requested measure, on its first side if
+// none is named.
 func (s *querySet) slot(measure string, q *queries.Query) (on scores.Slot, ok bool, of []scores.Slot) {
 	of = queries.Slots(s.Set, q)
 	if measure == "" {
@@ -115,7 +115,7 @@ func (s *querySet) slot(measure string, q *queries.Query) (on scores.Slot, ok bo
 	return of[i], true, of
 }
 
-// print is the list for a terminal.
+// print prints the list on a terminal.
 func (o *queryOptions) print(s *querySet, rows []queries.Row, of, without int, p systemPair, w io.Writer) error {
 	t := table.Table{ID: "queries", Columns: []table.Column{{Name: "query"}, {Name: "measure"}, {Name: p.a.Label, Number: true}}}
 	if p.b != nil {
@@ -132,12 +132,12 @@ func (o *queryOptions) print(s *querySet, rows []queries.Row, of, without int, p
 		out.lines("note: ", words.Plural(without, "query has", "queries have")+" no "+words.Clean(o.measure))
 	}
 	if len(rows) > 0 {
-		out.lines("note: ", "look at one: infbench query "+usage.Quote(s.exp.Dir)+" "+usage.Quote(rows[0].Name())+" --systems "+usage.Quote(s.typed(p)))
+		out.lines("note: ", "to see one query: infbench query "+usage.Quote(s.exp.Dir)+" "+usage.Quote(rows[0].Name())+" --systems "+usage.Quote(s.typed(p)))
 	}
 	return out.Err
 }
 
-// orderWords says how the list is sorted.
+// orderWords describes the order of the list.
 func (o *queryOptions) orderWords(p systemPair) string {
 	order := o.order(p)
 	if order == queries.ByID {
@@ -148,12 +148,12 @@ func (o *queryOptions) orderWords(p systemPair) string {
 		label = p.b.Label
 	}
 	if order == queries.ByDifference {
-		return fmt.Sprintf("those where %s is furthest %s %s first", label, map[bool]string{false: "behind", true: "before"}[o.reverse], p.b.Label)
+		return fmt.Sprintf("first those where %s is furthest %s %s", label, map[bool]string{false: "behind", true: "ahead of"}[o.reverse], p.b.Label)
 	}
-	return fmt.Sprintf("the %s of %s first", of, label)
+	return fmt.Sprintf("first the %s of %s", of, label)
 }
 
-// textAtMost is how much of a query's text a list shows, in characters.
+// textAtMost is the maximum length of a query's text in a list, in characters.
 const textAtMost = 60
 
 // rowEntries are the table cells of a query in the list.
@@ -181,7 +181,7 @@ func signed(v *float64) table.Entry {
 	return table.Number(words.Signed(*v), *v)
 }
 
-// shortened cuts a text after some characters, and says so.
+// shortened cuts a text after some characters, and marks the cut.
 func shortened(text string, most int) string {
 	if cut := words.Prefix(text, most); cut != text {
 		return cut + " […]"

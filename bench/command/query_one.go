@@ -19,31 +19,31 @@ import (
 	"infbench/runners/runs"
 )
 
-// queryAnswer is one query with all that is known of it, as json has it.
+// queryAnswer is one query with all known data on it, as in json.
 type queryAnswer struct {
 	Run          string            `json:"run"`
 	Query        string            `json:"query"`
 	Text         string            `json:"text,omitempty"`
-	Instructions map[string]string `json:"instructions,omitempty"` // by side; by "" without pairs
+	Instructions map[string]string `json:"instructions,omitempty"` // by side; under "" without pairs
 	Systems      []answeredSystem  `json:"systems"`
 	Values       []queryValue      `json:"values"`
 	Documents    []shownDocument   `json:"documents"`
-	Lacking      []string          `json:"lacking,omitempty"` // what is not at hand, in sentences
+	Lacking      []string          `json:"lacking,omitempty"` // missing data, in sentences
 
 	sides []querySide
-	task  *datasets.Task // nil where the data are not at hand
+	task  *datasets.Task // nil if the data are not on this machine
 }
 
 // answeredSystem is a system and the run whose ranks are shown.
 type answeredSystem struct {
 	Label string `json:"label"`
-	Trial string `json:"trial,omitempty"` // whose ranks are shown; "" where none kept any
+	Trial string `json:"trial,omitempty"` // the run whose ranks are shown; "" if no run kept a ranking
 	Of    int    `json:"of"`              // training runs
 
 	run trec.Run
 }
 
-// queryValue is what two systems reached by one measure.
+// queryValue holds the values of two systems by one measure.
 type queryValue struct {
 	Measure    string   `json:"measure"`
 	Side       string   `json:"side,omitempty"`
@@ -52,24 +52,24 @@ type queryValue struct {
 	Difference *float64 `json:"difference,omitempty"`
 }
 
-// shownDocument is one that is judged, or at the top of a ranking.
+// shownDocument is a document that is judged or at the top of a ranking.
 type shownDocument struct {
 	ID     string           `json:"id"`
 	Title  string           `json:"title,omitempty"`
 	Text   string           `json:"text,omitempty"`
-	Moved  bool             `json:"moved,omitempty"`  // the change of instruction alters its relevance
+	Moved  bool             `json:"moved,omitempty"`  // the changed instruction alters its relevance
 	Judged map[string]int   `json:"judged,omitempty"` // grade by side
-	Ranks  []map[string]int `json:"ranks"`            // by system, then side; none where it is not ranked
+	Ranks  []map[string]int `json:"ranks"`            // by system, then side; empty if it is not ranked
 
-	known, top bool // its text is; it is at the top of a ranking
+	known, top bool // its text is known; it is at the top of a ranking
 }
 
-// querySide is one wording of a query: the original, changed and reversed instruction of a
+// querySide is one variant of a query: the original, changed or reversed instruction of a
 // pair, or the only one, "".
 type querySide struct{ name, query string }
 
-// answer gathers what is known of a query. top is how many documents at the top of each
-// ranking are among its documents, all of them judged or moved.
+// answer collects the known data on a query. The documents are all judged and moved ones and
+// the top documents of each ranking.
 func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer, error) {
 	a := &queryAnswer{Run: s.exp.Name, Query: q.Name(), Text: q.Text}
 	for _, at := range queries.Slots(s.Set, q) {
@@ -87,9 +87,9 @@ func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer
 	return a, a.addTexts(q)
 }
 
-// addSystem reads the ranking of a system: of the run whose records the page shows, else
-// of the first that kept one. The data are those of the first system that has them at
-// hand.
+// addSystem reads the ranking of a system: from the run whose records the page shows, else
+// from the first that kept one. The data come from the first system whose data are on this
+// machine.
 func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.System) error {
 	said := answeredSystem{Label: system.Label, Of: len(system.Trials)}
 	trials := slices.Clone(system.Trials)
@@ -129,7 +129,7 @@ func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.Sy
 	return nil
 }
 
-// rawNames are the names by which a trial keeps the benchmark and task of a query.
+// rawNames are the names that a trial uses for the benchmark and task of a query.
 func (s *querySet) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task string, ok bool) {
 	kept := slices.IndexFunc(s.exp.Trials, func(k results.Trial) bool { return words.Clean(k.ID) == t.ID })
 	if kept < 0 {
@@ -144,7 +144,8 @@ func (s *querySet) rawNames(t *scores.Trial, q *queries.Query) (benchmark, task 
 	return "", "", false
 }
 
-// findSides finds the wordings of a query: in the data, else by the IDs that rankings have.
+// findSides finds the sides of a query: from the data, else from the query IDs of the
+// rankings.
 func (a *queryAnswer) findSides(q *queries.Query) {
 	if a.task != nil && len(a.task.Pairs) > 0 {
 		i := slices.IndexFunc(a.task.Pairs, func(p datasets.Pair) bool { return p.ID == q.ID })
@@ -172,7 +173,8 @@ func (a *queryAnswer) findSides(q *queries.Query) {
 	}
 }
 
-// instruct fills in the wordings: whole from the data, else as far as records have them.
+// instruct fills in the instructions: complete from the data, else as far as records have
+// them.
 func (a *queryAnswer) instruct(q *queries.Query) {
 	a.Instructions = map[string]string{}
 	put := func(side, text string) {
@@ -196,9 +198,8 @@ func (a *queryAnswer) instruct(q *queries.Query) {
 	}
 }
 
-// addDocuments lists what is worth looking at: documents whose relevance changes, then
-// what is judged relevant, then the tops of the rankings, then what is judged irrelevant,
-// each by its best rank.
+// addDocuments lists documents in the order of interest: those whose relevance changes, the
+// relevant ones, the tops of the rankings, the irrelevant ones; each group by best rank.
 func (a *queryAnswer) addDocuments(q *queries.Query, p systemPair, top int) {
 	l := &documentList{queryAnswer: a, at: map[string]int{}}
 	for _, id := range a.moved(q, p) {
@@ -221,8 +222,8 @@ func (a *queryAnswer) addDocuments(q *queries.Query, p systemPair, top int) {
 	a.addRecorded(q, p)
 }
 
-// moved lists the documents whose relevance the change of instruction alters, by the
-// data, else by the records.
+// moved lists the documents whose relevance the changed instruction alters, from the data,
+// else from the records.
 func (a *queryAnswer) moved(q *queries.Query, p systemPair) (ids []string) {
 	if a.task != nil {
 		for _, pair := range a.task.Pairs {
@@ -241,8 +242,7 @@ func (a *queryAnswer) moved(q *queries.Query, p systemPair) (ids []string) {
 	return ids
 }
 
-// judged lists the judged documents, those that are relevant under some side and the
-// others.
+// judged lists the judged documents: those relevant on some side, and the others.
 func (a *queryAnswer) judged() (relevant, irrelevant []string) {
 	if a.task == nil {
 		return nil, nil
@@ -263,10 +263,10 @@ func (a *queryAnswer) judged() (relevant, irrelevant []string) {
 	return relevant, irrelevant
 }
 
-// documentList gathers documents, each once.
+// documentList collects documents without repetition.
 type documentList struct {
 	*queryAnswer
-	at     map[string]int              // ID -> place
+	at     map[string]int              // ID -> index
 	places []map[string]map[string]int // by system: side -> document -> rank
 }
 
@@ -277,7 +277,7 @@ func (l *documentList) add(id string) {
 	}
 }
 
-// addByRank adds documents in the order of their best rank, the unranked last.
+// addByRank adds documents in the order of their best rank, unranked ones last.
 func (l *documentList) addByRank(ids []string) {
 	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(l.bestRank(a), l.bestRank(b)) })
 	for _, id := range ids {
@@ -285,7 +285,7 @@ func (l *documentList) addByRank(ids []string) {
 	}
 }
 
-// ranks are the places of all documents in the rankings, from 1.
+// ranks are the ranks of all documents in the rankings, from 1.
 func (l *documentList) ranks() []map[string]map[string]int {
 	if l.places == nil {
 		for _, s := range l.Systems {
@@ -302,7 +302,7 @@ func (l *documentList) ranks() []map[string]map[string]int {
 	return l.places
 }
 
-// unranked is beyond every rank.
+// unranked is greater than any rank.
 const unranked = 1 << 30
 
 func (l *documentList) bestRank(id string) int {
@@ -344,7 +344,7 @@ func (l *documentList) rank() {
 	}
 }
 
-// addRecorded fills in the texts that records have, where they were cut at the end.
+// addRecorded fills in the texts that records have; records may cut the end of a text.
 func (a *queryAnswer) addRecorded(q *queries.Query, p systemPair) {
 	for _, s := range p.both() {
 		r := q.Records[s]
@@ -361,7 +361,7 @@ func (a *queryAnswer) addRecorded(q *queries.Query, p systemPair) {
 	}
 }
 
-// addTexts fills in whole texts in one pass over the documents of the task.
+// addTexts fills in complete texts in one pass over the documents of the task.
 func (a *queryAnswer) addTexts(q *queries.Query) error {
 	if a.task == nil || a.task.Corpus == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"infbench/reports/queries"
 )
 
-// filterQueries leaves the queries that have one of the wanted names; one that none has is
-// wrong usage.
+// filterQueries keeps the queries that have one of the wanted names; a name that no query has
+// is a usage error.
 func filterQueries(kind string, all []*queries.Query, wanted []string, names func(*queries.Query) []string) (out []*queries.Query, err error) {
 	if len(wanted) == 0 {
 		return all, nil
@@ -38,11 +38,11 @@ func filterQueries(kind string, all []*queries.Query, wanted []string, names fun
 	return out, nil
 }
 
-// knownAtMost is how many queries an error lists.
+// knownAtMost is the maximum number of queries that an error lists.
 const knownAtMost = 10
 
-// queriesNamed returns the one query that an ID means: BENCHMARK/TASK/ID, TASK/ID or ID. It
-// is an error, which lists them, if several have it.
+// queriesNamed returns the one query with an ID: BENCHMARK/TASK/ID, TASK/ID or ID. If several
+// match, the error lists them.
 func queriesNamed(all []*queries.Query, id, run string) ([]*queries.Query, error) {
 	for _, name := range []func(*queries.Query) string{
 		(*queries.Query).Name,
@@ -69,7 +69,7 @@ func queriesNamed(all []*queries.Query, id, run string) ([]*queries.Query, error
 	return nil, usage.Errorf("%s has no query %q%s (known: %s; infbench query %s --limit 0 lists all)", run, id, hint, queryNames(all), usage.Quote(run))
 }
 
-// queryNames names the first of some queries.
+// queryNames lists the names of the first queries.
 func queryNames(all []*queries.Query) string {
 	var names []string
 	for _, q := range all {

@@ -7,7 +7,7 @@ import (
 	"infbench/reports/terminal"
 )
 
-// screen prints what a terminal shows, within its width.
+// screen prints to a terminal, within its width.
 type screen struct {
 	table.Printer
 	on terminal.Screen
@@ -15,7 +15,7 @@ type screen struct {
 
 func newScreen(w io.Writer) *screen { return &screen{table.Printer{W: w}, terminal.On(w)} }
 
-// lines prints a paragraph behind a lead.
+// lines prints a paragraph after a lead.
 func (s *screen) lines(lead, text string) { s.print(s.on.Lines(lead, text)) }
 
 // table prints a table without its title.

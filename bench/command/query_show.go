@@ -12,7 +12,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Bounds of what a terminal shows of one query without --full.
+// Limits for one query on a terminal without --full.
 const (
 	shownTextAtMost = 300 // characters of a document
 	shownDocuments  = 25
@@ -42,7 +42,7 @@ func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io
 	out.Line("")
 	o.printDocuments(a, out)
 	for _, text := range a.Lacking {
-		out.lines("note: ", "not at hand: "+text)
+		out.lines("note: ", "not on this machine: "+text)
 	}
 	return out.Err
 }
@@ -54,10 +54,10 @@ func textOrNone(text string) string {
 	return text
 }
 
-// instructionLead begins the line of an instruction.
+// instructionLead is the label of an instruction.
 func instructionLead(side string) string { return strings.TrimSpace(side+" instruction") + ": " }
 
-// ranksOf says which run the ranks are of.
+// ranksOf names the run of the ranks.
 func (s answeredSystem) ranksOf() string {
 	switch {
 	case s.Trial == "":
@@ -107,8 +107,8 @@ func (o *queryOptions) printDocuments(a *queryAnswer, out *screen) {
 	}
 }
 
-// worth are the documents that are shown without --full: the tops, and the first of those
-// that are relevant or moved.
+// worth lists the documents shown without --full: the tops, and the first of those that are
+// relevant or moved.
 func (a *queryAnswer) worth(most int) (out []shownDocument) {
 	for _, d := range a.Documents {
 		if d.top || d.matters() && len(out) < most {
@@ -118,7 +118,7 @@ func (a *queryAnswer) worth(most int) (out []shownDocument) {
 	return out
 }
 
-// matters says whether a document is relevant under some side, or moved.
+// matters reports whether a document is relevant on some side, or moved.
 func (d *shownDocument) matters() bool {
 	for _, grade := range d.Judged {
 		if grade > 0 {
@@ -128,16 +128,16 @@ func (d *shownDocument) matters() bool {
 	return d.Moved
 }
 
-// aboutDocuments says what the table of documents holds.
+// aboutDocuments describes the table of documents.
 func (a *queryAnswer) aboutDocuments() string {
 	text := "Documents: ranks"
 	if a.task != nil {
 		text = "Documents: grades of the judgments and ranks"
 	}
 	if len(a.sides) > 1 {
-		text += " under each instruction; * where the change alters what is relevant"
+		text += " under each instruction; * if the change alters the document's relevance"
 	}
-	return text + "; – where it is not judged or not ranked"
+	return text + "; – if it is not judged or not ranked"
 }
 
 // documentTable has a row for each document: grades, then ranks by system.
@@ -175,7 +175,7 @@ func (a *queryAnswer) documentTable(shown []shownDocument) *table.Table {
 	return t
 }
 
-// countsBySide are the table cells of whole numbers, one a side.
+// countsBySide are the table cells of integers, one for each side.
 func countsBySide(sides []querySide, by map[string]int) (out []table.Entry) {
 	for _, s := range sides {
 		n, found := by[s.name]
@@ -188,10 +188,10 @@ func countsBySide(sides []querySide, by map[string]int) (out []table.Entry) {
 	return out
 }
 
-// words are the texts of a document, cut unless they are wanted whole.
+// words are the texts of a document, cut unless full.
 func (d *shownDocument) words(full bool) string {
 	if !d.known {
-		return "no text is at hand"
+		return "its text is not on this machine"
 	}
 	text := strings.TrimSpace(strings.Join([]string{d.Title, d.Text}, " — "))
 	if d.Title == "" {

@@ -11,10 +11,10 @@ import (
 	"infbench/runners/results"
 )
 
-// systemPair is the two systems that are compared; b is nil where a run has one alone.
+// systemPair is the pair of compared systems; b is nil if a run has only one.
 type systemPair struct{ a, b *scores.System }
 
-// both are the systems that there are.
+// both returns the systems of the pair that exist.
 func (p systemPair) both() []*scores.System {
 	if p.b == nil {
 		return []*scores.System{p.a}
@@ -22,8 +22,8 @@ func (p systemPair) both() []*scores.System {
 	return []*scores.System{p.a, p.b}
 }
 
-// withSystems are the trials of a set by name, with the label of their system as another
-// one; labelled are those of its run folder.
+// withSystems returns the trials of a set by name, plus an entry named by the label of their
+// system; labelled are those of its run folder.
 func withSystems(v *scores.Set, labelled []results.Named) []results.Named {
 	labels := map[string][]string{}
 	for _, n := range labelled {
@@ -40,7 +40,7 @@ func systemOf(v *scores.Set, t *scores.Trial) *scores.System {
 	return v.Systems[slices.IndexFunc(v.Systems, func(s *scores.System) bool { return slices.Contains(s.Trials, t) })]
 }
 
-// find is the system that a name means, or those of its runs that it means.
+// find returns the system with a name, or those of its runs with that name.
 func (s *querySet) find(name string) (*scores.System, error) {
 	var systems []*scores.System
 	var trials []*scores.Trial
@@ -62,27 +62,27 @@ func (s *querySet) find(name string) (*scores.System, error) {
 	return systems[0], nil
 }
 
-// part is a system with some of its runs, called as its first.
+// part is a system restricted to some of its runs, named as its first.
 func (s *querySet) part(of *scores.System, trials []*scores.Trial) *scores.System {
 	label := s.trials[slices.Index(s.Trials, trials[0])].Labels[0]
 	return &scores.System{Label: label, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
 }
 
-// typed is what --systems takes for a pair.
+// typed is the pair as --systems takes it.
 func (s *querySet) typed(p systemPair) string {
 	var all []string
 	for _, of := range p.both() {
 		if i := slices.Index(s.Systems, of); i >= 0 {
 			all = append(all, results.Typed(s.Names(), i))
 		} else {
-			all = append(all, of.Trials[0].ID) // a part of its runs
+			all = append(all, of.Trials[0].ID) // some of its runs
 		}
 	}
 	return strings.Join(all, ",")
 }
 
-// pair finds the systems of --systems, and picks what it leaves open by the main measure
-// of a query's task.
+// pair finds the systems of --systems, and chooses the rest by the main measure of a query's
+// task.
 func (s *querySet) pair(names []string, q *queries.Query) (p systemPair, err error) {
 	switch len(names) {
 	case 0:
@@ -103,8 +103,8 @@ func (s *querySet) pair(names []string, q *queries.Query) (p systemPair, err err
 	return p, nil
 }
 
-// split takes A,B apart. A label may have commas itself: the first comma with a system on
-// both sides is meant.
+// split splits A,B. A label may contain commas: the first comma with a system on both sides
+// separates.
 func (s *querySet) split(text string, q *queries.Query) (p systemPair, err error) {
 	if p.a, err = s.find(text); err == nil {
 		p.b = queries.Against(s.Set, p.a, q)

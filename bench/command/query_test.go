@@ -123,7 +123,7 @@ func TestQuery(t *testing.T) {
 	})
 	t.Run("the query that it names is shown of the same systems", func(t *testing.T) {
 		out := verbOutput(t, "query", run, "--task", "headline", "--systems", "random,bm25", "--limit", "1")
-		_, hint, found := strings.Cut(out, "look at one: infbench ")
+		_, hint, found := strings.Cut(out, "to see one query: infbench ")
 		if !found || !strings.HasSuffix(hint, "headline/"+listQueries(t, run, "--task", "headline", "--systems", "random,bm25").Queries[0].ID+" --systems random,bm25\n") {
 			t.Fatalf("no hint:\n%s", out)
 		}
@@ -306,7 +306,7 @@ func TestQueryOfOthers(t *testing.T) {
 	if len(q.Documents) == 0 || q.Documents[0].Ranks[0][""] != 1 || len(q.Lacking) != 1 || !strings.Contains(q.Lacking[0], "not at hand") {
 		t.Errorf("without the data: %+v", q)
 	}
-	if out := verbOutput(t, "query", "runs/evaluation", "q1"); !strings.Contains(out, "note: not at hand: texts and judgments of data") {
+	if out := verbOutput(t, "query", "runs/evaluation", "q1"); !strings.Contains(out, "note: missing: texts and judgments of data") {
 		t.Error(out)
 	}
 	tinyData(t, ".")

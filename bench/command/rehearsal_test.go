@@ -231,9 +231,9 @@ func (r *rehearsalStage) split(file, whole string) {
 	if out := r.run("status", joined); !strings.Contains(out, "0 failed, 0 waiting") {
 		r.t.Errorf("status of the joined parts:\n%s", out)
 	}
-	was, is := numbers(r.t, filepath.Join(r.dir, whole)), numbers(r.t, filepath.Join(r.dir, joined))
-	if len(was) == 0 || !maps.Equal(was, is) {
-		r.t.Errorf("the joined parts have %d files of numbers, other than the %d of the whole", len(is), len(was))
+	was, now := numbers(r.t, filepath.Join(r.dir, whole)), numbers(r.t, filepath.Join(r.dir, joined))
+	if len(was) == 0 || !maps.Equal(was, now) {
+		r.t.Errorf("the joined parts have %d files of numbers, other than the %d of the whole", len(now), len(was))
 	}
 	if out := r.run("diff", whole, joined); !strings.Contains(out, "no recorded difference") || !strings.Contains(out, "\n0 of ") {
 		r.t.Errorf("diff of the whole and the joined parts:\n%s", out)

@@ -10,9 +10,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// namedDevices are the devices of a command line: --device, --devices, what open-device is
-// given, and the card of verbs that take one where none is named. Of a line that is not well
-// formed there are none; running it says what is wrong with it.
+// namedDevices are the devices of a command line: --device, --devices, the argument of
+// open-device, or a card by default for verbs that use one. For a malformed command line the
+// list is empty; running it reports the error.
 func namedDevices(args []string) (list []string) {
 	args, _ = shell.Current(args)
 	cmd, rest, err := newRoot().Find(args)
@@ -35,8 +35,8 @@ func namedDevices(args []string) (list []string) {
 	return list
 }
 
-// namedAutotuning is where the trial of a command line keeps what XLA finds to be fast, for
-// all trials of its run; "" of other verbs.
+// namedAutotuning is the folder in which the trial of a command line stores XLA's autotuning
+// results for all trials of its run; "" for other verbs.
 func namedAutotuning(args []string) string {
 	cmd, rest, err := newRoot().Find(args)
 	if err != nil || cmd.Name() != trialCommand().Name() || cmd.ParseFlags(rest) != nil || cmd.Flags().NArg() == 0 {

@@ -28,11 +28,12 @@ func repeatCommand() *cobra.Command {
 		Use:   "repeat RUN TRIAL",
 		Short: "Run one trial of a sweep again and compare the numbers",
 		Long: `Run one complete trial again, from training on, in a temporary folder, and compare
-every per-query value with the one in the run folder, bit for bit. Where the processor
-has the kernels that made the trial, they are used; with others (--kernels) rounding
-differs, rankings with it, and means of measures may differ by 0.02; so on cards, unless
-both runs had the option deterministic and the same plugin and card. TRIAL is an ID or the beginning
-of one, or a label as uni:P (uni(P)) or "uni(P) seed=1". The run folder is not touched. Exit code 1 if a value differs.`,
+every per-query value with the one in the run folder, bit for bit. If the processor
+supports the kernels that made the trial, they are used. With other kernels (--kernels)
+rounding differs, and so may rankings: then means of measures may differ by 0.02. The same
+holds on cards, unless both runs had the option deterministic and the same plugin and card.
+TRIAL is an ID or the beginning of one, or a label such as uni:P (uni(P)) or "uni(P)
+seed=1". The run folder is not changed. Exit code 1 if a value differs.`,
 		Example: "  infbench repeat runs/demo 68\n  infbench repeat runs/demo multi:P+I",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +45,7 @@ of one, or a label as uni:P (uni(P)) or "uni(P) seed=1". The run folder is not t
 	return cmd
 }
 
-// repeat recomputes a trial and compares it with what the run folder holds.
+// repeat runs a trial again and compares it with the run folder.
 func repeat(ctx context.Context, runDir, name string, machine device.Options, remote catalog.RemoteUse, stdout, stderr io.Writer) error {
 	if err := machine.Probe(ctx); err != nil {
 		return err
@@ -79,11 +80,11 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 	if err != nil {
 		return err
 	}
-	if made.Chunk > 0 { // memory ran out with the cell's own
+	if made.Chunk > 0 { // memory ran out with the cell's own chunk
 		in.Chunk = made.Chunk
 	}
 	if set := device.KernelsOf(made.Backend); machine.Kernels == "" && set != "" {
-		_ = kernel.Use(set) // else the best there is, which compareTrials tells
+		_ = kernel.Use(set) // else the best set there is, which compareTrials reports
 	}
 	err = trial.Compute(ctx, runDir, results.At(dir), t, in)
 	view.close()
@@ -93,7 +94,7 @@ func repeat(ctx context.Context, runDir, name string, machine device.Options, re
 	return compareTrials(stdout, t, kept, results.At(dir))
 }
 
-// incomplete says why a trial cannot be repeated: an active sweep may have left it out.
+// incomplete explains why a trial cannot be repeated: an active sweep may have left it out.
 func incomplete(run runs.Folder, t *spec.Trial, err error) error {
 	active, bad := run.Rounds().Read()
 	if bad == nil && active != nil && active.Chosen()[t.ID] == "" {
@@ -102,11 +103,10 @@ func incomplete(run runs.Folder, t *spec.Trial, err error) error {
 	return fmt.Errorf("trial %s is not complete: %w", t.ID, err)
 }
 
-// shownDifferences bounds how many differing values are listed.
+// shownDifferences is the maximum number of differing values listed.
 const shownDifferences = 5
 
-// compareTrials holds two folders of one trial against each other, value by
-// value.
+// compareTrials compares two folders of one trial, value by value.
 func compareTrials(w io.Writer, t *spec.Trial, kept, again results.Folder) error {
 	var a, b results.Trial
 	if err := kept.Reader().Trial(&a); err != nil {

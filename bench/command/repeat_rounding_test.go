@@ -50,8 +50,8 @@ func TestRoundsOtherwise(t *testing.T) {
 	}
 	host := &results.Provenance{Backend: "go+avx2:parallelism=-1", Devices: []string{"a card that stood idle"}}
 	for _, c := range []struct {
-		was, is *results.Provenance
-		want    string
+		was, now *results.Provenance
+		want     string
 	}{
 		{host, &results.Provenance{Backend: "go+avx2:parallelism=-1"}, ""},
 		{host, &results.Provenance{Backend: "go:parallelism=-1"}, "kernels avx2"},
@@ -62,8 +62,8 @@ func TestRoundsOtherwise(t *testing.T) {
 		{card(true, "a", "H200"), card(true, "b", "H200"), "plugin"},
 		{card(true, "a", "H200"), card(true, "a", "A100"), "saved on H200, repeated on A100"},
 	} {
-		if got := roundsOtherwise(c.was, c.is); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%+v and %+v: %q, want %q", c.was, c.is, got, c.want)
+		if got := roundsOtherwise(c.was, c.now); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v and %+v: %q, want %q", c.was, c.now, got, c.want)
 		}
 	}
 }

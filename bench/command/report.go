@@ -50,36 +50,36 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Show the results of run folders as a leaderboard",
-		Long: `Show what is in run folders: those that sweep makes (runs/NAME) and those that
-evaluate makes. Without RUN, every run folder below runs/ is shown. Every number
-is computed from the per-query values in the folders.
+		Long: `Show the results in run folders, made by sweep (runs/NAME) or by evaluate. Without RUN,
+every run folder below runs/ is shown. Every number is computed from the per-query values
+in the folders.
 
-On a terminal that is the leaderboard and what it says in three sentences; --all prints
-every section, as other formats do. Tables keep to the width of the terminal, or to
-$COLUMNS where there is none; columns that do not fit follow in a second block. Colours
-are for terminals: NO_COLOR turns them off, FORCE_COLOR on. Values of measures and
-differences are times 100 in every table and page, and 0 to 1 in CSV and JSON;
-p-values, correlations and kappas are as they are.
+A terminal shows the leaderboard and three sentences about it; --all prints every section,
+as other formats do. Tables fit the width of the terminal, or $COLUMNS if the output is
+not a terminal; columns that do not fit follow in a second block. Colours are for
+terminals: NO_COLOR turns them off, FORCE_COLOR on. Values of measures and differences are
+times 100 in every table and page, and 0 to 1 in CSV and JSON; p-values, correlations and
+kappas are not scaled.
 
---sort COLUMN sorts the leaderboard, or what was asked for, by a heading, measure or
-benchmark; --measure shows only those measures, --reference compares with another system
+--sort COLUMN sorts the leaderboard, or your own table, by a heading, measure or
+benchmark; --measure shows only those measures; --reference compares with another system
 than the untrained encoder. Tests stay corrected over all measures of the board.
 
-With --row and --col the report is a table of your own: any configuration key,
-benchmark, task, side or measure can be a row, a column or (--table) a table; number is
-what leaderboards show, means over tasks such as FollowIR's score among it.
-With --ablation it is what training gained for each loss and backbone; --claims judges
-the claims of a paper in a section of their own (see infbench claims).
+With --row and --col the report is your own table: any configuration key, benchmark, task,
+side or measure can be a row, a column or (--table) a table. Its number is that of
+leaderboards, including means over tasks such as FollowIR's score.
+With --ablation, the report shows the gain from training for each loss and backbone;
+--claims adds a section that judges the claims of a paper (see infbench claims).
 
---published shows numbers of others beside them, or alone: a folder or .tar.gz of
+--published shows published numbers next to the runs, or alone: a folder or .tar.gz of
 MTEB's result files, a .csv of the newer suites' numbers (suite, task, system, measure,
-value, source), or "paper" for the tables of the InF-IR paper. A measured number
-that they have too gets a delta and a verdict, unless settings, judgments or excluded
-documents differ, or ties that the saved rankings do not settle: then that is named
-instead. What was trained is held to where one further training run would be, from
-three runs on; what was not is held to the digits printed.
+value, source), or "paper" for the tables of the InF-IR paper. A measured number with a
+published counterpart gets a delta and a verdict, unless settings, judgments, excluded
+documents or ties that the saved rankings do not settle differ: then that difference is
+named instead. Trained systems are compared with a prediction interval for one more run
+(three or more seeds); others must match the printed digits.
 
---view scaling draws quality against the records trained on. Any other --view
+--view scaling draws quality against the number of training records. Any other --view
 shows a table or figure of the paper in its layout: from the runs, as printed
 (--published paper), and both side by side.`,
 		Example: `  infbench report runs/demo
@@ -110,7 +110,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			}
 			err = file.Write(func(w io.Writer) error {
 				read := exps
-				exps = nil // the records go as soon as they are in the report
+				exps = nil // frees the records once they are in the report
 				return write(w, read)
 			})
 			if err != nil {
@@ -122,15 +122,15 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	}
 	f := cmd.Flags()
 	flags.Group(f, flags.ShownFlags, func() {
-		f.BoolVar(&o.all, "all", false, "print every section on a terminal, not the leaderboard only")
-		f.StringVar(&o.view, "view", "", "a ready view, which the paper has too but for scaling: "+strings.Join(reports.Views(), ", "))
+		f.BoolVar(&o.all, "all", false, "print every section on a terminal, not only the leaderboard")
+		f.StringVar(&o.view, "view", "", "a predefined view; all except scaling are in the paper: "+strings.Join(reports.Views(), ", "))
 		f.BoolVar(&o.ablation, "ablation", false, "show gains over the untrained encoder by loss and backbone")
-		f.StringSliceVar(&o.measures, "measure", nil, "`MEASURE` to show, no other; may be repeated")
+		f.StringSliceVar(&o.measures, "measure", nil, "show only this `MEASURE`; may be repeated")
 		f.StringArrayVar(&o.filters, "filter", nil, "KEY=VALUE[,VALUE...]: keep only these; may be repeated")
-		f.StringVar(&o.reference, "reference", "", "the `SYSTEM` that the others are compared with, by label, as uni:P (default untrained)")
-		f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, the best first")
+		f.StringVar(&o.reference, "reference", "", "the `SYSTEM` to compare the others with, by label, such as uni:P (default untrained)")
+		f.StringVar(&o.sort, "sort", "", "`COLUMN` to sort by, best first")
 		f.StringArrayVar(&o.published, "published", nil, "FOLDER or .tar.gz of MTEB result files, .csv of the newer suites' numbers, or paper; may be repeated")
-		f.StringArrayVar(&o.claims, "claims", nil, "claim FILE to judge in a section of its own (infbench claims); may be repeated")
+		f.StringArrayVar(&o.claims, "claims", nil, "FILE of claims to judge in a section of their own (infbench claims); may be repeated")
 	})
 	flags.Group(f, flags.LayoutFlags, func() {
 		f.StringSliceVar(&o.table, "table", nil, "keys that make tables")
@@ -146,7 +146,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	return cmd
 }
 
-// kind is the format of what is written.
+// kind is the output format.
 func (o *reportOptions) kind() output.Kind {
 	kinds := map[string]output.Kind{"markdown": output.Markdown, "latex": output.LaTeX, "csv": output.CSV, "json": output.JSON, "html": output.HTML}
 	switch kind, ok := kinds[o.format]; {
@@ -158,8 +158,8 @@ func (o *reportOptions) kind() output.Kind {
 	return output.Text
 }
 
-// inputs are the files that the report is of. A report may lie in a run folder, but take
-// the place of nothing that a trial or its plan wrote there.
+// inputs are the files that the report reads. A report may be written into a run folder, but
+// must not replace a file that a trial or its plan wrote there.
 func (o *reportOptions) inputs(dirs []string) []string {
 	inputs := slices.Concat(o.published, o.claims)
 	for _, dir := range dirs {
@@ -170,7 +170,7 @@ func (o *reportOptions) inputs(dirs []string) []string {
 	return inputs
 }
 
-// writer checks the flags and returns what writes the report they ask for.
+// writer checks the flags and returns a function that writes the requested report.
 func (o *reportOptions) writer() (func(io.Writer, []*results.Experiment) error, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (o *reportOptions) check() error {
 		return usage.Error{Err: nearest.Unknown("view", o.view, reports.Views())}
 	}
 	if o.sort != "" && !slices.Contains([]string{"terminal", "markdown", "latex"}, o.format) {
-		return usage.Errorf("--sort is of the formats terminal, markdown and latex, found --format %s: a page sorts by a click", o.format)
+		return usage.Errorf("--sort is for the formats terminal, markdown and latex, found --format %s: a page sorts by a click", o.format)
 	}
 	if len(o.measures) > 0 && o.view != "" {
 		return usage.Errorf("report: --view shows the measures of the paper; leave out --measure")
@@ -220,7 +220,7 @@ func (o *reportOptions) projects() bool {
 	return len(o.row)+len(o.col)+len(o.table)+len(o.filters) > 0
 }
 
-// options reads what the flags name.
+// options reads the files and names in the flags.
 func (o *reportOptions) options() (reports.Options, error) {
 	opts := reports.Options{Heap: heap.Small, View: o.view, Ablation: o.ablation, Reference: o.reference, Measures: o.measures}
 	var err error
@@ -268,8 +268,8 @@ func (o *reportOptions) options() (reports.Options, error) {
 	return opts, nil
 }
 
-// lossName writes the name of a loss as results have it: multi:P+I, which a shell takes
-// without quotes, as multi(P,I), and margin as margin@1. Other names stay as they are.
+// lossName writes the name of a loss as results have it: multi:P+I, which needs no quotes in
+// a shell, becomes multi(P,I), and margin becomes margin@1. Other names stay unchanged.
 func lossName(name string) string {
 	if l, err := training.ParseLoss(name); err == nil {
 		return training.NameOf(l)
@@ -320,8 +320,8 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	return err
 }
 
-// nameSystems replaces the names of systems in filters by labels, as other verbs do. A name
-// that no system has stays; one that fits several selects them all.
+// nameSystems replaces the names of systems in filters by labels, as other verbs do. An
+// unknown name stays; a name of several systems selects them all.
 func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	if opts.Projection == nil {
 		return nil
@@ -349,7 +349,7 @@ func nameSystems(exps []*results.Experiment, opts *reports.Options) error {
 	return nil
 }
 
-// print sorts the report where that is asked for, and writes it in its format.
+// print sorts the report if --sort asks for that, and writes it in its format.
 func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 	if o.sort != "" {
 		if err := r.Sort(o.sort); err != nil {
@@ -365,13 +365,13 @@ func (o *reportOptions) print(w io.Writer, r *reports.Report) error {
 	return export.Write(w, r, o.format)
 }
 
-// brief reports whether the first screen is all that is printed.
+// brief reports whether only the first screen is printed.
 func (o *reportOptions) brief() bool { return o.format == "terminal" && !o.all && o.picture == "" }
 
 // aboutData reports whether the view shows studies of data, which need no run.
 func (o *reportOptions) aboutData() bool { return slices.Contains(reports.StudyViews(), o.view) }
 
-// readPublished reads numbers of others.
+// readPublished reads published numbers.
 func readPublished(name string) (*published.Collection, error) {
 	if name == "paper" {
 		return published.Paper()
@@ -385,8 +385,8 @@ func readPublished(name string) (*published.Collection, error) {
 	return published.ReadMTEB(name)
 }
 
-// cardRepositories finds the repository of each model of the experiments that has a
-// card, under its name or as a folder of that name.
+// cardRepositories finds the repository of each model of the experiments that has a card,
+// under its name or under the name of its folder.
 func cardRepositories(exps []*results.Experiment) map[string]string {
 	found, seen := map[string]string{}, map[string]bool{"": true}
 	for _, exp := range exps {

@@ -31,7 +31,7 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	o.known.AddFlags(cmd, "with --rule: ")
 }
 
-// webAddress is one that can stand in Markdown.
+// webAddress matches an address that is safe in Markdown.
 var webAddress = regexp.MustCompile(`^https?://[^\s()<>\[\]"]+$`)
 
 // check refuses flags that make no sense together.

@@ -26,9 +26,9 @@ func retryCommand() *cobra.Command {
 		Short: "Run the failed trials of a sweep again",
 		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
 beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
-and write the report. What went wrong before stays on record, but no longer counts:
-memory is asked for in whole again. A retry that was stopped goes on when it is given
-again; a failed trial that another process runs by now is waited for.
+and write the report. Earlier failures stay on record, but no longer count:
+trials ask for their full memory again. If a retry was stopped, the same command goes on;
+it waits for failed trials that another process is already running.
 
 --discard runs nothing. It removes the folders of damaged trials, all or those named: a
 sweep that finds a finished trial damaged moves its folder aside, below
@@ -64,8 +64,8 @@ func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptio
 	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, names)
 }
 
-// retry runs the failed trials of those named, or all that failed; where a retry before
-// it was cut off when all had run, it writes the report alone.
+// retry runs all failed trials, or those of the named ones that failed. If all had run when
+// an earlier retry was cut off, it only writes the report.
 func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	states, err := runs.TrialStates(ctx, s.folder, s.plan)
 	if err != nil {
@@ -83,15 +83,15 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 	watch := s.folder.Leases().Watch()
 	for _, t := range failed {
 		if err := s.folder.Mark(watch, t.ID, func(at results.Folder) error { return at.Failures().Reset() }); err != nil && !errors.Is(err, engine.ErrBusy) {
-			return err // who runs it is waited for below
+			return err // its runner is waited for below
 		}
 		jobs = append(jobs, newJob(t))
 	}
 	return s.runAll(ctx, jobs)
 }
 
-// lacksReport says whether all trials are done, those that ran a moment ago too, and a
-// retry was stopped before it told so.
+// lacksReport reports whether all trials are done, including those that ran a moment ago, and
+// a retry was stopped before it reported so.
 func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	there, err := disk.Exists(s.folder.Report())
 	return err == nil && !there && !slices.ContainsFunc(states, func(t results.Trial) bool {
@@ -103,10 +103,10 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	})
 }
 
-// failed lists the trials that failed, of those named or of all, and those whose retry
-// was cut off: its worker may live yet.
+// failed lists the trials that failed, of those named or of all, including those whose retry
+// was cut off: its worker may still be alive.
 func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
-	named := map[string]bool{} // and whether it alone was meant: of several seeds some may be done
+	named := map[string]bool{} // and whether it alone was named: with several seeds, some may be done
 	var faults []error
 	for _, name := range names {
 		found, err := runs.Trials(s.plan, name)
@@ -128,7 +128,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		switch state := states[i].State; {
 		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
-			faults = append(faults, s.folder.Trial(t.ID).Scratch().Tidy()) // a kill has left it undone
+			faults = append(faults, s.folder.Trial(t.ID).Scratch().Tidy()) // a kill left it undone
 		case state == results.Failed, state == results.Waiting && past.IsReset(), state == results.Running && past.Error != "":
 			failed = append(failed, t)
 		case alone:

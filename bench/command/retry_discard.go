@@ -9,8 +9,8 @@ import (
 )
 
 // discardDamaged removes the folders of damaged trials that sweeps moved aside, for retry
-// --discard: all, or those named by an ID, the beginning of one, or a label. A trial that
-// is no longer planned can be named by its ID. Nothing else removes results.
+// --discard: all, or those named by an ID, the beginning of one, or a label. A trial that is
+// no longer planned can be named by its ID. Nothing else removes results.
 func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error {
 	plan, err := folder.Plan()
 	if err != nil {
@@ -20,7 +20,7 @@ func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error 
 	for _, name := range names {
 		found, err := runs.Trials(plan, name)
 		if err != nil {
-			prefixes = append(prefixes, name) // what is damaged need not be planned any more
+			prefixes = append(prefixes, name) // a damaged trial need no longer be planned
 		}
 		for _, t := range found {
 			prefixes = append(prefixes, t.ID)

@@ -48,7 +48,7 @@ func TestFailedCells(t *testing.T) {
 // When the first cells all fail alike, the rest is not tried.
 func TestMaxSameFailures(t *testing.T) {
 	runs := t.TempDir()
-	verbFails(t, exitFailure, "the first 2 trials failed alike", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
+	verbFails(t, exitFailure, "the first 2 trials failed with the same error", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
 	if out := verbOutput(t, "status", filepath.Join(runs, "failing")); !strings.Contains(out, "0 done, 0 running, 2 failed, 2 waiting") {
 		t.Errorf("status printed\n%s", out)
 	}

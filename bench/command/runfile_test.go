@@ -118,7 +118,7 @@ func TestGradedRBP(t *testing.T) {
 			for _, measure := range []string{"rbp", "map"} {
 				var stdout, stderr bytes.Buffer
 				code := run([]string{"score", "--run", path, "--qrels", inFile(t, "qrels", grades), "--measure", measure, "--format", format}, &stdout, &stderr)
-				warns := strings.Contains(stderr.String(), "rbp is not that of trec_eval")
+				warns := strings.Contains(stderr.String(), "rbp differs from trec_eval")
 				if code != exitOK || warns != (want && format == "trec" && measure == "rbp") {
 					t.Errorf("%s of %q as %s: exit %d, %s", measure, grades, format, code, stderr.String())
 				}

@@ -38,8 +38,8 @@ type scoreFlags struct {
 	level, depth              int
 }
 
-// scoreCommand is the verb score: it scores a run file by any measure, from nothing but
-// files in TREC's formats, and prints the values in our formats or as trec_eval does.
+// scoreCommand is the verb score: it scores a run file by any measure, from TREC files alone,
+// and prints the values in our formats or as trec_eval does.
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
 	cmd := &cobra.Command{
@@ -49,19 +49,19 @@ func scoreCommand() *cobra.Command {
 
 Measures are named as ir_measures names them (infbench list measures lists them) or as
 trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
-official set of trec_eval is computed, and p-MRR where there is a pair of runs.
---format trec prints what trec_eval prints; its measures of preference and
-judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not here. The table has
-values times 100, and counts as they are; the other formats have all as they are.
+official set of trec_eval is computed, and p-MRR if there is a pair of runs.
+--format trec prints the same as trec_eval; its measures of preference and
+judgment-group files (-R prefs, qrels_prefs, qrels_jg) are not supported. The table has
+values times 100 and unscaled counts; the other formats scale nothing.
 
 A query counts if it has both a ranking and judgments; with --complete every
-judged query does, an absent ranking being an empty one. A mean is over the
-queries where the measure is defined.
+judged query counts, with a missing ranking as an empty one. A mean is over the
+queries for which the measure is defined.
 
 For pairs of an original and a changed instruction, --run is the run under the
-changed one and --run-before that under the original; what changed is read from
---changed (query and document a line) or found by comparing --qrels-before, the
-judgments under the original instruction, with --qrels. Where a measure of pairs is
+changed one and --run-before that under the original; the changed documents are read from
+--changed (one query and document on each line) or found by comparing --qrels-before, the
+judgments under the original instruction, with --qrels. If a measure of pairs is
 asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or in one.`,
 		Example: `  infbench score --qrels qrels.txt --run run.txt --measure nDCG@10 --measure AP
   infbench score --qrels qrels.txt --run run.txt --measure all_trec --per-query --format trec
@@ -77,7 +77,7 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 	set := cmd.Flags()
 	flags.Group(set, flags.DataFlags, func() {
 		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
-		set.StringVar(&f.run, "run", "", "run `FILE`; of a pair, the one under the changed instruction")
+		set.StringVar(&f.run, "run", "", "run `FILE`; for pairs, the one under the changed instruction")
 		set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
 		set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
 	})
@@ -115,9 +115,9 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err != nil {
 		return usage.Error{Err: err}
 	}
-	// Nearly all that score allocates lives to the end: collecting at every
-	// doubling of the heap cost a quarter of the time and freed nothing. The bound of
-	// this process's memory still collects.
+	// Nearly all that score allocates lives to the end: collecting at every doubling of the
+	// heap cost a quarter of the time and freed nothing. The process's memory limit still
+	// triggers collections.
 	defer heap.Uncollected()()
 	in, tag, err := f.read(asked, stderr)
 	if err != nil {
@@ -152,7 +152,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 // scoreFormats are the values of score's --format.
 var scoreFormats = append(slices.Clone(output.Formats), "trec")
 
-// check finds flags that are wrong or do not go together.
+// check finds flags that are invalid or do not go together.
 func (f scoreFlags) check() error {
 	switch {
 	case !slices.Contains(scoreFormats, f.format):
@@ -183,8 +183,8 @@ func (f scoreFlags) judgments() string {
 	return ""
 }
 
-// asked parses --measure. Each measure is labelled as it was asked for; those of
-// a set are labelled with their canonical names.
+// asked parses --measure. Each measure is labelled as the user named it; those of a set are
+// labelled with their canonical names.
 func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	names := f.measures
 	if len(names) == 0 {
@@ -208,7 +208,7 @@ func (f scoreFlags) asked() ([]catalog.AskedMeasure, error) {
 	return all, f.checkRun(all)
 }
 
-// checkRun asks for a run where a measure reads one.
+// checkRun requires a run if a measure reads one.
 func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 	for _, a := range asked {
 		switch {
@@ -222,13 +222,13 @@ func (f scoreFlags) checkRun(asked []catalog.AskedMeasure) error {
 	return nil
 }
 
-// ofPairs says whether what is asked for, or a file that is named, is of pairs.
+// ofPairs reports whether a requested measure or a named file is of pairs.
 func (f scoreFlags) ofPairs(asked []catalog.AskedMeasure) bool {
 	return f.runBefore != "" || f.changed != "" || f.qrelsBefore != "" ||
 		slices.ContainsFunc(asked, func(a catalog.AskedMeasure) bool { return metrics.NeedsPairs(a.Trec.Measure) })
 }
 
-// read opens every file that was named.
+// read opens every named file.
 func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in metrics.Inputs, tag string, err error) {
 	in = metrics.Inputs{Complete: f.complete, Level: f.level, Depth: f.depth, JudgedOnly: f.judgedOnly}
 	for _, a := range asked {
@@ -281,15 +281,15 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 	return in, tag, cmp.Or(faults[len(runs):]...)
 }
 
-// namedFile is a file that a flag may name, and what reads it.
+// namedFile is a file that a flag may name, and the function that reads it.
 type namedFile struct {
 	path string
 	open func(path string, o trec.Options) error
 }
 
-// openEach opens the files that were named, at the same time; those of a trial are held
-// to its completion marker. Of each comes what is wrong with it. What it warns of is what
-// reading one after the other would, up to the first that is wrong.
+// openEach opens the named files concurrently; those of a trial are checked against its
+// completion marker. It returns the error of each file. Warnings come in the order of reading
+// one after the other, up to the first error.
 func openEach(o trec.Options, files []namedFile) []error {
 	warnings, faults := make([][]error, len(files)), make([]error, len(files))
 	var group sync.WaitGroup

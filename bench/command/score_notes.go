@@ -14,7 +14,7 @@ import (
 	"infbench/runners/catalog"
 )
 
-// tellQueries says which queries do not count, and how pairs are read.
+// tellQueries prints which queries do not count, and how pairs are read.
 func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
 	tell := func(format string, args ...any) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
@@ -26,7 +26,7 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 		tell("%s", warning)
 	}
 	if pairs > 0 {
-		tell("%s of queries X-og and X-changed: what needs one ranking is of X-changed", words.Plural(pairs, "pair", "pairs"))
+		tell("%s of queries X-og and X-changed: measures of one ranking use X-changed", words.Plural(pairs, "pair", "pairs"))
 	}
 	for _, a := range asked {
 		if _, ok := a.Trec.Measure.(metrics.PMRR); !ok || in.Before == nil {
@@ -47,23 +47,23 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 	}
 }
 
-// tellRBP warns of the one measure that is not printed as trec_eval prints it.
+// tellRBP warns about the one measure that is not printed as trec_eval prints it.
 func (s scoredRun) tellRBP(stderr io.Writer) {
-	isRBP := func(a catalog.AskedMeasure) bool { _, is := a.Trec.Measure.(metrics.RBP); return is }
+	isRBP := func(a catalog.AskedMeasure) bool { _, ok := a.Trec.Measure.(metrics.RBP); return ok }
 	if !slices.ContainsFunc(s.asked, isRBP) {
 		return
 	}
 	for _, grades := range s.qrels {
 		for _, grade := range grades {
 			if grade > 1 {
-				fmt.Fprintln(stderr, "infbench: rbp is not that of trec_eval, which weighs documents by their grades: here all relevant documents count the same")
+				fmt.Fprintln(stderr, "infbench: rbp differs from trec_eval, which weights documents by their grades: here all relevant documents count the same")
 				return
 			}
 		}
 	}
 }
 
-// before is the file of the rankings under the original instruction.
+// before returns the file of the rankings under the original instruction.
 func (f scoreFlags) before() string {
 	if f.runBefore == "" {
 		return f.run
@@ -71,7 +71,7 @@ func (f scoreFlags) before() string {
 	return f.runBefore
 }
 
-// namedAtMost bounds the queries that a note names.
+// namedAtMost is the maximum number of queries that a note names.
 const namedAtMost = 5
 
 // someOf lists the first names.
@@ -82,17 +82,17 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedAtMost], ", "), len(names)-namedAtMost)
 }
 
-// tellNeeds says of measures that are defined for no query what they need.
+// tellNeeds prints the missing inputs of measures that are defined for no query.
 func (s scoredRun) tellNeeds(stderr io.Writer) {
 	for i, a := range s.numeric() {
 		needs := s.needs(a.Trec.Measure)
 		if needs != "" && !slices.ContainsFunc(s.rows[i], func(r metrics.Row) bool { return r.OK }) {
-			fmt.Fprintf(stderr, "infbench: %s is defined for none of %d queries: it needs %s\n", words.Clean(a.Label), len(s.cases), needs)
+			fmt.Fprintf(stderr, "infbench: %s is not defined for any of %d queries: it needs %s\n", words.Clean(a.Label), len(s.cases), needs)
 		}
 	}
 }
 
-// needs is what a measure has to be given; "" where that is not what it lacks.
+// needs describes the inputs of a measure; "" if missing inputs are not the cause.
 func (s scoredRun) needs(m metrics.Measure) string {
 	switch m := m.(type) {
 	case metrics.PMRR:
@@ -104,7 +104,7 @@ func (s scoredRun) needs(m metrics.Measure) string {
 	case metrics.AlphaNDCG, metrics.ERRIA:
 		return "judgments by aspect (--subtopics)"
 	case metrics.IRS:
-		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and how many documents there are, no fewer than are ranked (IRS(documents=N))"
+		return "the ranking and judgments of the bare query (--run-before, --qrels-before, --qrels) and the number of documents, at least as many as are ranked (IRS(documents=N))"
 	case metrics.FlipRate:
 		return "the ranking under other words (--run-before) and judgments of two grades or more (--qrels)"
 	case metrics.AspectNDCG, metrics.AspectRecall:
@@ -115,7 +115,7 @@ func (s scoredRun) needs(m metrics.Measure) string {
 		return "a judge's scores (--judge)"
 	case metrics.ERR:
 		if s.qrels != nil {
-			return fmt.Sprintf("grades of at most %d, which is its max", m.Max)
+			return fmt.Sprintf("grades of at most %d, its max", m.Max)
 		}
 	}
 	if s.qrels != nil {
@@ -124,9 +124,9 @@ func (s scoredRun) needs(m metrics.Measure) string {
 	return "judgments (--qrels)"
 }
 
-// dropSelf drops from runs the documents with their query's own ID where that is asked for. The notes
-// say that it changes nothing, or else how many queries of a file rank such a document that is not judged
-// relevant for them.
+// dropSelf drops from runs the documents with their query's own ID, if asked. Its notes
+// report that this changes nothing; if not asked, for how many queries of a file such a
+// document is ranked but not judged relevant.
 func dropSelf(file string, qrels trec.Qrels, asked bool, runs ...*trec.Run) (notes []string) {
 	dropped := 0
 	for _, run := range runs {

@@ -12,7 +12,7 @@ import (
 	"infbench/runners/catalog"
 )
 
-// scoredRun is what score found.
+// scoredRun is the result of score.
 type scoredRun struct {
 	cases    []*metrics.Case
 	asked    []catalog.AskedMeasure
@@ -20,10 +20,10 @@ type scoredRun struct {
 	tag      string
 	qrels    trec.Qrels
 	complete bool
-	zscores  metrics.ZScores // nil: values as they are
+	zscores  metrics.ZScores // nil: unscaled values
 }
 
-// measures lists what is computed: everything asked but text.
+// measures lists the measures to compute: all requested ones except text.
 func (s scoredRun) measures() []metrics.Measure {
 	var all []metrics.Measure
 	for _, a := range s.numeric() {
@@ -32,7 +32,7 @@ func (s scoredRun) measures() []metrics.Measure {
 	return all
 }
 
-// numeric drops what only --format trec prints.
+// numeric drops the fields that only --format trec prints.
 func (s scoredRun) numeric() []catalog.AskedMeasure {
 	var all []catalog.AskedMeasure
 	for _, a := range s.asked {
@@ -51,8 +51,8 @@ func (s scoredRun) write(w io.Writer, format string, perQuery bool) error {
 	return output.Print(w, format, s.json(), s.list(perQuery), s.table(perQuery))
 }
 
-// json is {"mean": {measure: value}, "queries": {query: {measure: value}}}, an
-// undefined value being null.
+// json is {"mean": {measure: value}, "queries": {query: {measure: value}}}; an undefined
+// value is null.
 func (s scoredRun) json() any {
 	mean, queries := map[string]*float64{}, map[string]map[string]*float64{}
 	for _, c := range s.cases {
@@ -67,7 +67,7 @@ func (s scoredRun) json() any {
 	return map[string]any{"mean": mean, "queries": queries}
 }
 
-// finite is nil for a value that is not defined or that JSON cannot hold.
+// finite is nil for a value that is undefined or that JSON cannot hold.
 func finite(v float64, ok bool) *float64 {
 	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -94,8 +94,8 @@ func (s scoredRun) list(perQuery bool) output.Sheet {
 	return out
 }
 
-// table is a row for each measure with its summary and over how many queries it
-// is defined; with perQuery a column for each query follows as rows of its own.
+// table has a row for each measure with its summary and the number of queries for which it is
+// defined; with perQuery, a row for each query precedes it.
 func (s scoredRun) table(perQuery bool) output.Sheet {
 	out := output.Sheet{
 		Title: fmt.Sprintf("%d queries, run %s", len(s.cases), s.tag),
@@ -121,7 +121,7 @@ func (s scoredRun) table(perQuery bool) output.Sheet {
 	return out
 }
 
-// decimals prints a value for people: a count whole, the rest times 100.
+// decimals prints a value for people: a count as an integer, the rest times 100.
 func decimals(a catalog.AskedMeasure, v float64, ok bool) string {
 	switch {
 	case !ok:

@@ -64,7 +64,7 @@ func TestScoreMTEB2(t *testing.T) {
 		t.Errorf("RR alone is of %d queries, want 4", len(queries))
 	}
 	_, stderr := scoreOut(t, exitOK, "--run", at("run"), "--qrels", at("qrels"), "--measure", "p-MRR")
-	if want := "2 pairs of queries X-og and X-changed: what needs one ranking is of X-changed"; !strings.Contains(stderr, want) {
+	if want := "2 pairs of queries X-og and X-changed: measures of one ranking use X-changed"; !strings.Contains(stderr, want) {
 		t.Errorf("stderr %q, want %q", stderr, want)
 	}
 }
@@ -97,7 +97,7 @@ func TestScoreNeeds(t *testing.T) {
 		"WISE": "--run-reversed", "SICR": "--run-reversed", "alpha_nDCG@5": "--subtopics", "ERR_IA@5": "--subtopics", "INSTFOL": "--judge",
 	} {
 		_, stderr := scoreOut(t, exitOK, append(base, "--measure", measure)...)
-		if !strings.Contains(stderr, measure+" is defined for none of 1 queries: it needs ") || !strings.Contains(stderr, want) {
+		if !strings.Contains(stderr, measure+" is not defined for any of 1 queries: it needs ") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: stderr %q, want %q", measure, stderr, want)
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"infbench/metrics"
 )
 
-// writeTrec prints what trec_eval prints: its order, names and decimals, "all"
-// last. Measures that trec_eval has not follow in the order asked; an undefined
-// value is left out.
+// writeTrec prints the same as trec_eval: its order, names and decimals, "all" last. Measures
+// that trec_eval lacks follow in the order of the flags; an undefined value is left out.
 func (s scoredRun) writeTrec(w io.Writer, perQuery bool) error {
 	out := bufio.NewWriter(w)
 	lines := s.trecLines()
@@ -33,7 +32,7 @@ type trecLine struct {
 	rows []metrics.Row // nil for text
 }
 
-// trecLines puts what was asked into trec_eval's order.
+// trecLines puts the requested measures into trec_eval's order.
 func (s scoredRun) trecLines() []trecLine {
 	var known []metrics.TrecMeasure
 	rows := map[string][]metrics.Row{}
@@ -107,7 +106,7 @@ func (s scoredRun) positive() int {
 	return n
 }
 
-// trecValue prints one number; z scores have a Z in front and always decimals.
+// trecValue prints one number; z scores start with a Z and always have decimals.
 func (s scoredRun) trecValue(w io.Writer, l trecLine, query string, v float64) {
 	switch {
 	case s.zscores != nil:

@@ -16,8 +16,8 @@ import (
 	pages "infbench/reports/serve"
 )
 
-// defaultAddress is where pages are served: on this machine only, at a port that IANA has
-// assigned to nobody.
+// defaultAddress is the address of pages: on this machine only, at a port that IANA has not
+// assigned.
 const defaultAddress = "localhost:8471"
 
 // serveOptions are the flags of the verb.
@@ -33,29 +33,29 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [RUN...]",
 		Short: "Show run folders as pages that follow a sweep, in a browser",
-		Long: `Serve pages that follow sweeps while they run: cells and how far they are, curves
-as they grow, the board as it fills, logs and the first error of failed cells, queries, and
-two runs side by side. Without RUN, every run folder below runs/, those that come later too.
+		Long: `Serve pages that follow sweeps while they run: cells and their progress, growing loss
+curves, the board as it fills, logs and the first error of failed cells, queries, and
+two runs side by side. Without RUN, every run folder below runs/, including later ones.
 It needs no running sweep, disturbs none, and changes nothing. Ctrl-C ends it.
 
-It serves this machine only, and answers only whoever asks for localhost; whoever has an
-account on this machine can read what it shows. From another machine come by a tunnel:
+It serves this machine only and answers only requests for localhost; anyone with an
+account on this machine can read the pages. From another machine, use a tunnel:
 ssh -L 8471:localhost:8471 MACHINE, then http://localhost:8471/. With --listen on another
-address whoever reaches that reads all: there is no password.`,
+address, anyone who reaches that address can read everything: there is no password.`,
 		Example: "  infbench serve\n  infbench serve runs/demo --listen localhost:8080",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.serve(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 		},
 	}
-	cmd.Flags().StringVar(&o.listen, "listen", defaultAddress, "HOST:PORT to serve at; port 0 is any that is free")
-	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "with --listen: names by which browsers may ask for this machine, besides localhost and the address")
+	cmd.Flags().StringVar(&o.listen, "listen", defaultAddress, "HOST:PORT to serve at; port 0 chooses a free one")
+	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "with --listen: further host names that browsers may use for this machine, besides localhost and the address")
 	return cmd
 }
 
 func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	host, port, err := net.SplitHostPort(o.listen)
 	if err != nil {
-		return usage.Errorf("--listen: want HOST:PORT, as %s: %w", defaultAddress, err)
+		return usage.Errorf("--listen: want HOST:PORT, such as %s: %w", defaultAddress, err)
 	}
 	l, err := listenAt(host, port)
 	if err != nil {
@@ -64,7 +64,7 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	defer l.Close()
 	own := l.Addr().(*net.TCPAddr)
 	if !own.IP.IsLoopback() {
-		fmt.Fprintf(stderr, "warning: %s can be reached from other machines: whoever reaches it reads these runs, their logs and texts; there is no password. A tunnel needs no --listen: ssh -L %d:localhost:%d MACHINE\n", own, own.Port, own.Port)
+		fmt.Fprintf(stderr, "warning: %s can be reached from other machines: anyone who reaches it can read these runs, their logs and texts; there is no password. A tunnel needs no --listen: ssh -L %d:localhost:%d MACHINE\n", own, own.Port, own.Port)
 	}
 	s, err := pages.New(newRunSource(args), pages.Options{Hosts: append(o.hosts, host)})
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	return s.Serve(ctx, l)
 }
 
-// servedNames names what is served.
+// servedNames names the served folders.
 func servedNames(args []string) string {
 	if len(args) == 0 {
 		return "the run folders below runs/"
@@ -83,7 +83,7 @@ func servedNames(args []string) string {
 	return words.First(5, args)
 }
 
-// printedHost is the host of the address that is printed.
+// printedHost returns the host of the printed address.
 func printedHost(host string, own *net.TCPAddr) string {
 	if host == "" || own.IP.IsUnspecified() {
 		return "localhost"
@@ -91,14 +91,14 @@ func printedHost(host string, own *net.TCPAddr) string {
 	return host
 }
 
-// triedPorts is how many ports after one that is taken are tried for one that is free.
+// triedPorts is how many ports after a taken one are tried.
 const triedPorts = 100
 
-// listenAt takes a port. One that is taken is wrong usage, with the next that is free.
+// listenAt opens a port. A taken port is a usage error that suggests the next free one.
 func listenAt(host, port string) (net.Listener, error) {
 	address := host
 	if host == "localhost" {
-		address = "127.0.0.1" // whatever a resolver makes of the name
+		address = "127.0.0.1" // instead of a resolver's answer
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(address, port))
 	if !errors.Is(err, syscall.EADDRINUSE) {
@@ -107,14 +107,14 @@ func listenAt(host, port string) (net.Listener, error) {
 		}
 		return l, nil
 	}
-	taken, _ := strconv.Atoi(port) // a service's name: none is offered
+	taken, _ := strconv.Atoi(port) // a service's name: no port is suggested
 	for next := taken + 1; taken > 0 && next <= min(taken+triedPorts, 65535); next++ {
 		other, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(next)))
 		if err != nil {
 			continue
 		}
 		other.Close()
-		return nil, usage.Errorf("port %s of %s is taken, by another infbench serve perhaps; this one is free: --listen %s", port, host, net.JoinHostPort(host, strconv.Itoa(next)))
+		return nil, usage.Errorf("port %s of %s is taken, perhaps by another infbench serve; this one is free: --listen %s", port, host, net.JoinHostPort(host, strconv.Itoa(next)))
 	}
-	return nil, usage.Errorf("port %s of %s is taken; --listen %s takes any that is free", port, host, net.JoinHostPort(host, "0"))
+	return nil, usage.Errorf("port %s of %s is taken; --listen %s chooses a free one", port, host, net.JoinHostPort(host, "0"))
 }

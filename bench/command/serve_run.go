@@ -31,7 +31,7 @@ type servedRun struct {
 	watch  *runs.Watch
 
 	mu     sync.Mutex
-	view   *runs.WatchView        // the last look; nil of what is no sweep
+	view   *runs.WatchView        // the last look; nil if the folder is not a sweep
 	curves map[string]finishedRun // of finished cells, by ID
 }
 
@@ -42,14 +42,14 @@ func newServedRun(dir string) *servedRun {
 	return &servedRun{folder: folder, watch: runs.NewWatch(folder), curves: map[string]finishedRun{}}
 }
 
-// finishedRun is the curve of a training that has ended, as its file was.
+// finishedRun is the curve of a finished training, with the time and size of its file.
 type finishedRun struct {
 	at     time.Time
 	size   int64
 	curves []pages.Curve
 }
 
-// curvesKept is how many curves of finished cells are kept.
+// curvesKept is the number of finished cells' curves kept in memory.
 const curvesKept = 64
 
 // Look implements pages.Run.
@@ -76,7 +76,7 @@ func (r *servedRun) Look(ctx context.Context) (*pages.State, error) {
 	return s, nil
 }
 
-// unplanned is an evaluation, or what was imported: it is there whole or not at all.
+// unplanned is an evaluation or an import: it is complete or absent.
 func (r *servedRun) unplanned() (*pages.State, error) {
 	done, waiting, err := r.folder.Reader().Finished()
 	if err != nil {
@@ -90,11 +90,11 @@ func (r *servedRun) unplanned() (*pages.State, error) {
 		id := filepath.Base(at.Dir)
 		s.Cells = append(s.Cells, pages.Cell{ID: id, Label: id, State: string(results.Done)})
 	}
-	s.Summary = fmt.Sprintf("%s: %d done, %d not; nothing of it is a sweep's", words.Clean(s.Title), len(done), waiting)
+	s.Summary = fmt.Sprintf("%s: %d done, %d not; none is from a sweep", words.Clean(s.Title), len(done), waiting)
 	return s, nil
 }
 
-// at is the place of a cell in the last look, -1 where it has none.
+// at returns the index of a cell in the last look, or -1.
 func (r *servedRun) at(id string) (*runs.WatchView, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +118,7 @@ func (r *servedRun) Curves(id string) ([]pages.Curve, error) {
 	return r.finished(id)
 }
 
-// finished reads the curve of a training that has ended, unless that was read already.
+// finished reads the curve of a finished training, unless it was already read.
 func (r *servedRun) finished(id string) ([]pages.Curve, error) {
 	at := r.folder.Trial(id)
 	info, err := disk.Stat(filepath.Join(at.Dir, results.CurveFile))
@@ -183,7 +183,8 @@ func (r *servedRun) Detail(id string) (*pages.Detail, error) {
 	return d, nil
 }
 
-// Log implements pages.Run. What leads out of the run folder, or is no file, is not read.
+// Log implements pages.Run. It does not read files outside the run folder, nor anything that
+// is not a file.
 func (r *servedRun) Log(id string, most int64) (end []byte, size int64, err error) {
 	name, err := filepath.Rel(r.folder.Dir, r.folder.Log(id))
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"infbench/runners/runs"
 )
 
-// runSource is the run folders that were named, or all below runs/.
+// runSource holds the named run folders, or all below runs/.
 type runSource struct {
 	named []string // folders; nil: all
 
 	mu   sync.Mutex
-	dirs map[string]string // name -> folder, as of the last look
-	all  []string          // names in their order
+	dirs map[string]string // name -> folder, since the last look
+	all  []string          // sorted names
 }
 
 var _ pages.Source = (*runSource)(nil)
@@ -31,7 +31,7 @@ func (s *runSource) Names() ([]string, error) {
 	return s.all, nil
 }
 
-// Open implements pages.Source. The name of no run that was found is looked for again.
+// Open implements pages.Source. It searches again for an unknown name.
 func (s *runSource) Open(name string) pages.Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,12 +44,12 @@ func (s *runSource) Open(name string) pages.Run {
 	return newServedRun(s.dirs[name])
 }
 
-// find names the folders: below runs/ by their path there, others by their own name, and
-// by a number too where that is taken.
+// find names the folders: below runs/ by their path there, others by their own name, with a
+// number if that is taken.
 func (s *runSource) find() {
 	dirs := s.named
 	if len(dirs) == 0 {
-		dirs, _ = runs.Names() // none, yet
+		dirs, _ = runs.Names() // none yet
 	}
 	s.dirs, s.all = map[string]string{}, nil
 	for _, dir := range dirs {
@@ -62,7 +62,7 @@ func (s *runSource) find() {
 	}
 }
 
-// nameOf is how a folder is called on pages.
+// nameOf is the name of a folder on pages.
 func nameOf(dir string) string {
 	if below, ok := strings.CutPrefix(filepath.ToSlash(filepath.Clean(dir)), runs.In()+"/"); ok {
 		return below

@@ -28,16 +28,16 @@ func statusCommand() *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use:   "status RUN",
-		Short: "Tell how far a sweep is, from its files alone",
-		Long: `Tell done, failed, running and waiting trials of a run folder apart, from its
-files and leases alone: it needs no running sweep and disturbs none. Running
-trials are shown with their loss so far, failed ones with their first error. One
-that was begun and is held by no living process is abandoned: the next sweep goes on
-with it. That takes a few seconds to tell of processes of other hosts.
+		Short: "Show the progress of a sweep, from its files alone",
+		Long: `Show the done, failed, running and waiting trials of a run folder, from its files and
+leases alone: it needs no running sweep and disturbs none. Running trials are shown with
+their loss so far, failed ones with their first error. A trial that was begun, but is not
+held by a living process, is abandoned: the next sweep goes on with it. For processes of
+other hosts it takes a few seconds to find out.
 
-With --watch the table stays and follows the sweep until nothing is left to run, from
-before it begins; where the output is no terminal, a line is printed whenever something
-changed. A cell that was stopped waits, and is shown with how far it came.`,
+With --watch the table stays and follows the sweep until nothing is left to run; it can
+be started before the sweep. If the output is not a terminal, a line is printed whenever
+something changes. A stopped cell waits, and is shown with its progress.`,
 		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,18 +52,18 @@ changed. A cell that was stopped waits, and is shown with how far it came.`,
 				return s.print(cmd.Context(), cmd.OutOrStdout(), format)
 			}
 			if format != "table" {
-				return usage.Errorf("--watch: its format is a table, found --format %s", format)
+				return usage.Errorf("--watch prints a table, found --format %s", format)
 			}
 			return s.watch(cmd.Context(), cmd.OutOrStdout(), every)
 		},
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "follow the sweep until nothing is left to run")
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(output.Formats, ", "))
-	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: how often to look")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "with --watch: time between two looks")
 	return cmd
 }
 
-// status looks at a run folder, once or again and again.
+// status looks at a run folder, once or repeatedly.
 type status struct {
 	folder  runs.Folder
 	watched *runs.Watch
@@ -71,7 +71,7 @@ type status struct {
 
 func newStatus(folder runs.Folder) *status { return &status{folder, runs.NewWatch(folder)} }
 
-// print tells how far the sweep is now.
+// print shows the sweep's current progress.
 func (s *status) print(ctx context.Context, w io.Writer, format string) error {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *status) print(ctx context.Context, w io.Writer, format string) error {
 	if format == "table" {
 		return v.write(w)
 	}
-	said := v.said()
-	return output.Print(w, format, said, said.sheet())
+	all := v.output()
+	return output.Print(w, format, all, all.sheet())
 }
 
 // watch prints until nothing is left to run or ctx ends.
@@ -109,21 +109,21 @@ func (s *status) watch(ctx context.Context, w io.Writer, every time.Duration) er
 		}
 		select {
 		case <-ctx.Done():
-			return nil // looking on was all there was to stop
+			return nil // watching was all there was to stop
 		case <-time.After(every):
 		}
 	}
 }
 
-// await waits until a sweep has planned something in the folder, or ctx ends. A folder that
-// import made, and whatever else stands there, is not waited for.
+// await waits until a sweep has written a plan into the folder, or ctx ends. It does not wait
+// for a folder that import made, or anything else there.
 func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) error {
-	for said := false; ; said = true {
+	for told := false; ; told = true {
 		if _, err := disk.Stat(s.folder.PlanPath()); !errors.Is(err, fs.ErrNotExist) || s.folder.IsImport() {
-			return nil // look says what is wrong with it
+			return nil // look reports the error
 		}
-		if !said {
-			fmt.Fprintf(w, "waiting for %s, which a sweep makes\n", words.Clean(s.folder.Dir))
+		if !told {
+			fmt.Fprintf(w, "waiting for a sweep to create %s\n", words.Clean(s.folder.Dir))
 		}
 		select {
 		case <-ctx.Done():
@@ -133,7 +133,7 @@ func (s *status) await(ctx context.Context, w io.Writer, every time.Duration) er
 	}
 }
 
-// redraw replaces what is on a terminal, as far as it fits.
+// redraw replaces the screen of a terminal, as far as it fits.
 func redraw(f *os.File, v *statusView) error {
 	var page strings.Builder
 	screen := terminal.On(f)

@@ -7,26 +7,26 @@ import (
 	"infbench/runners/results"
 )
 
-// statusOutput is status as other programs read it.
+// statusOutput is the status for other programs.
 type statusOutput struct {
 	Experiment string                `json:"experiment"`
 	Counts     map[results.State]int `json:"counts"`
-	Trials     []statusTrial         `json:"trials"`           // as in the plan
+	Trials     []statusTrial         `json:"trials"`           // in the order of the plan
 	Active     *results.ActiveRound  `json:"active,omitempty"` // the last decision of an active sweep
 }
 
-// statusTrial is one trial of it.
+// statusTrial is one trial of the status.
 type statusTrial struct {
 	ID    string        `json:"id"`
 	State results.State `json:"state"`
 	Label string        `json:"label"`
-	Say   string        `json:"note,omitempty"`   // how far it is, or why it is not done
+	Say   string        `json:"note,omitempty"`   // its progress, or why it is not done
 	Why   string        `json:"chosen,omitempty"` // by an active sweep, in which round and why
-	Since *time.Time    `json:"since,omitempty"`  // of an abandoned one: when it was heard of last
+	Since *time.Time    `json:"since,omitempty"`  // of an abandoned one: when it was last seen
 }
 
-// said is the view in words and numbers.
-func (v *statusView) said() statusOutput {
+// output converts the view for other programs.
+func (v *statusView) output() statusOutput {
 	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Log().Last()}
 	for i, t := range v.Trials {
 		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label, Why: v.Chosen(i)}
@@ -41,7 +41,7 @@ func (v *statusView) said() statusOutput {
 	return out
 }
 
-// sheet is the trials as rows.
+// sheet has a row for each trial.
 func (o statusOutput) sheet() output.Sheet {
 	s := output.Sheet{Title: o.Experiment, Left: 4, Head: []string{"trial", "state", "what", "how far, or why"}}
 	for _, t := range o.Trials {

@@ -95,7 +95,7 @@ func TestStatusWatchWaits(t *testing.T) {
 	}
 	later := filepath.Join(t.TempDir(), "later")
 	out := &triggerWriter{to: "waiting for", with: func() { os.Rename(dir, later) }}
-	want := "waiting for " + later + ", which a sweep makes\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
+	want := "waiting for a sweep to create " + later + "\nmixed: 5 done, 0 running, 0 failed, 0 waiting\n"
 	if code := run([]string{"status", later, "--watch", "--every", "100ms"}, out, io.Discard); code != exitOK || out.said.String() != want {
 		t.Errorf("watch printed %q, want %q; exit %d", out.said.String(), want, code)
 	}

@@ -15,14 +15,14 @@ import (
 // statusView is a sweep as status prints it.
 type statusView struct{ *runs.WatchView }
 
-// Bounds of what is shown: a sweep of 10,000 cells must stay readable.
+// Limits for the table: a sweep of 10,000 cells must stay readable.
 const (
 	shownWaiting = 20
 	shownFailed  = 50
 )
 
-// write prints the counts and a table of what is not done: what runs, what
-// failed, what waits.
+// write prints the counts and a table of the trials that are not done: running, failed and
+// waiting ones.
 func (v *statusView) write(w io.Writer) error {
 	for _, text := range slices.Concat([]string{v.Summary()}, v.Plan.Remarks(), v.Active.Words()) {
 		for _, line := range terminal.On(w).Lines("", text) {
@@ -48,7 +48,7 @@ func (v *statusView) write(w io.Writer) error {
 		{results.Waiting, shownWaiting},
 	} {
 		shown := 0
-		var rows, begun [][]string // a waiting trial that was begun stands before the others
+		var rows, begun [][]string // a waiting trial that was begun comes before the others
 		for i, t := range v.Trials {
 			if t.State != part.state {
 				continue
@@ -75,7 +75,7 @@ func (v *statusView) write(w io.Writer) error {
 	return s.WriteTable(w)
 }
 
-// joinedBy joins the texts that say something.
+// joinedBy joins the texts that are not empty.
 func joinedBy(by string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), by)
 }

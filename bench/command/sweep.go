@@ -45,10 +45,10 @@ type sweepOptions struct {
 	machine         device.Options
 	remote          catalog.RemoteUse
 	split           trial.ShardOptions
-	devices         []string       // in place of the machine's one
-	flags           *pflag.FlagSet // which were given; nil: none
-	narrow          narrowing      // of sweep
-	active          active.Options // of sweep
+	devices         []string       // replace the one of the machine
+	flags           *pflag.FlagSet // to know which were given; nil: none
+	narrow          narrowing      // for sweep only
+	active          active.Options // for sweep only
 }
 
 func sweepCommand() *cobra.Command {
@@ -58,52 +58,53 @@ func sweepCommand() *cobra.Command {
 		Use:   "sweep FILE | sweep --merge RUN...",
 		Short: "Run every trial of an experiment file and report",
 		Long: `Expand an experiment file into trials, run those that are not done, several at
-a time, and write a report. The same command again does nothing; a new value on
-an axis runs only the new trials; a new benchmark trains nothing again; a trial that was
-interrupted goes on from its last checkpoint, one that failed is tried again. The command
+a time, and write a report. The same command again does nothing. A new value on
+an axis runs only the new trials; a new benchmark trains nothing again; an interrupted
+trial goes on from its last checkpoint; a failed one is tried again. The command
 may run several times at once, on several hosts that share the folder: every trial runs
 once.
 
-Connections that fail and devices that go away are tried again, out of memory
-with smaller pieces and the same mathematics. Ctrl-C or SIGTERM ends the sweep and its
-workers within a second (exit code 75): a training step that ends in that time is
-saved, a longer one is taken again from the last checkpoint. SIGUSR1 gives notice:
-each trial finishes its step and saves it. A second Ctrl-C ends now.
+If a connection fails or a device disappears, the trial is tried again; if memory runs
+out, it is tried with smaller pieces and the same mathematics. Ctrl-C or SIGTERM ends the
+sweep and its workers within a second (exit code 75): a training step that ends in that
+time is saved, a longer one is repeated from the last checkpoint. SIGUSR1 gives notice:
+each trial finishes its step and saves it. A second Ctrl-C ends the sweep at once.
 
-Everything lands in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
-In cache/ are vectors of models that no trial trains, so that all trials together
-encode a text with them once; --cache names another folder, which several
-experiments may share, or turns it off.
+All output is in RUNS/NAME: plan.json, trials/, logs/, cache/ and report.html.
+cache/ has vectors of models that no trial trains, so that each of them encodes a text
+only once for all trials; --cache names another folder, which several experiments may
+share, or turns it off.
 
---set changes a setting of every trained cell, those of include as well; an axis
-over it is left with that value. --only runs a part of the plan under the same trial
-IDs, and needs only what that part reads: on the same folder one part after another,
-or on machines without a shared disk each its own, whose run folders --merge then
-joins into RUNS/NAME. It holds every trial to its hashes and refuses plans that differ
-in more than --only, and a trial with other numbers elsewhere; the same command again
-goes on, or does nothing.
+--set changes a setting of every trained cell, also those of include; an axis over that
+setting keeps the one value. --only runs a part of the plan under the same trial IDs, and
+needs only the inputs of that part. Run one part after another in the same folder, or on
+machines without a shared disk each its own part; --merge then joins their run folders
+into RUNS/NAME. It checks every trial against its hashes. It refuses plans that differ in
+more than --only, and a trial that has other numbers elsewhere. Repeated, the same command
+goes on or does nothing.
 
 --engine slurm submits array jobs, at most --workers trials of one kind of
-resources at a time, and watches them. When this process dies they go on, and
-the same command finds them again. Ctrl-C cancels them and leaves: they save their
+resources at a time, and watches them. If this process dies, the jobs go on, and
+the same command finds them again. Ctrl-C cancels the jobs and leaves: they save their
 state within the time that the cluster gives them (Slurm 30 s, a pod 120 s), and hold
-their trials meanwhile. A cluster that does not take the cancellation at once is named:
-its jobs go on, and the same command finds them again.
-With --detach it leaves once they are submitted: as many as the cluster takes of a user at
-a time, in one array. The same command submits the others when those have ended.
+their trials meanwhile. If a cluster does not accept the cancellation at once, a message
+names it: its jobs go on, and the same command finds them again.
+With --detach, the command leaves after submitting as many trials as the cluster accepts
+from a user at a time, in one array. The same command submits the others when those have
+ended.
 
---shards N divides the corpora of every trial into N parts whose rankings are joined to the
-same bytes. Trials that train nothing have a job for each part, on any engine, before the
-one that joins them; one that trains ranks the parts one after the other.
+--shards N divides the corpora of every trial into N parts whose rankings are merged to
+the same bytes. A trial that trains nothing gets a job for each part, on any engine,
+followed by one that merges them; a trial that trains ranks the parts one after the other.
 
---active runs the cells in rounds, in each those that take most off the variance of what
-the claims of --claims compare, and ends when these are settled, by a test that holds
-whenever it ends; infbench status says why a cell was chosen. A cell that fails is tried
-once more, then written off. Decisions are in RUNS/NAME/active.jsonl. Until all cells are
-run no other test is made of it.
+--active runs the cells in rounds. Each round takes those cells that most reduce the
+variance of the comparisons in --claims. The sweep ends when the claims are decided, by a
+test that is valid at any stopping time; infbench status explains why a cell was chosen. A
+cell that fails is tried once more, then given up. Decisions are in RUNS/NAME/active.jsonl.
+Until all cells have run, no other test uses these results.
 
 --engine kubernetes makes Indexed Jobs whose pods share a volume claim with this
-machine, and watches the run folder. Its Jobs stay for kubectl to look at, under
+machine, and watches the run folder. Its Jobs are kept for inspection with kubectl, under
 the label app.kubernetes.io/instance=NAME.`,
 		Example: `  infbench sweep bench/experiments/demo.yaml
   infbench sweep bench/experiments/demo.yaml --workers 1 --runs scratch
@@ -128,8 +129,8 @@ the label app.kubernetes.io/instance=NAME.`,
 		},
 	}
 	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
-		cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder that holds all run folders")
-		cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made of one plan into RUNS/NAME")
+		cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder of all run folders")
+		cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made from one plan into RUNS/NAME")
 		o.narrow.register(cmd)
 	})
 	flags.Group(cmd.Flags(), flags.ActiveFlags, func() { o.active.AddFlags(cmd) })
@@ -137,19 +138,19 @@ the label app.kubernetes.io/instance=NAME.`,
 	return cmd
 }
 
-// register declares the flags that say how trials run.
+// register declares the flags that control how trials run.
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	flags.Group(f, flags.EngineFlags, func() {
-		f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time; with --engine local on cards, unless given, one on each")
+		f.IntVar(&o.workers, "workers", runtime.NumCPU(), "trials at a time (default with --engine local on cards: one on each)")
 		o.where.register(cmd)
-		f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind in place of --device, such as xla:cuda:0,xla:cuda:1: a trial at a time on each")
+		f.StringSliceVar(&o.devices, "devices", nil, "devices of one kind, instead of --device, such as xla:cuda:0,xla:cuda:1: one trial at a time on each")
 	})
 	flags.Group(f, flags.FailureFlags, func() {
 		f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
-		f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps (0: any)")
-		f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after a connection, a device or its process was lost")
-		f.IntVar(&o.maxSame, "max-same-failures", 3, "stop when the first so many trials all fail alike (0: never)")
+		f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, if that is fewer steps (0: no limit)")
+		f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after it lost a connection, a device or its process")
+		f.IntVar(&o.maxSame, "max-same-failures", 3, "stop if this many first trials all fail alike (0: never)")
 	})
 	flags.CachedDevice(cmd, &o.machine, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
 	flags.Group(f, flags.VectorFlags, func() { flags.Search(cmd, &o.machine) })
@@ -181,7 +182,7 @@ func (o *sweepOptions) check() error {
 	return cmp.Or(o.split.Check(), o.where.check())
 }
 
-// sweep is the whole main job: plan, run what is not done, report.
+// sweep is the complete main job: plan, run the trials that are not done, report.
 func sweep(ctx context.Context, file string, o sweepOptions, stdout, stderr io.Writer) error {
 	if err := cmp.Or(o.check(), o.active.Check(!o.where.detach && !o.where.kubernetes.dryRun)); err != nil {
 		return err
@@ -216,7 +217,7 @@ func newSweepRun(o sweepOptions, folder runs.Folder, plan *spec.Plan, stdout, st
 	return &sweepRun{sweepOptions: o, folder: folder, plan: plan, newEngine: o.newEngine, stdout: stdout, stderr: stderr}
 }
 
-// run freezes the plan, runs what is not done, and reports.
+// run freezes the plan, runs the trials that are not done, and reports.
 func (s *sweepRun) run(ctx context.Context) error {
 	changed, err := s.freeze(ctx)
 	if err != nil {
@@ -237,16 +238,16 @@ func (s *sweepRun) run(ctx context.Context) error {
 	return s.runAll(ctx, todo)
 }
 
-// freeze writes the plan, unless it is there already, and says whether it
-// changed, to the user too. A plan that another process works by is not changed
-// under its feet: cells that it no longer has would fail there.
+// freeze writes the plan, unless it is already there, reports whether it changed, and tells
+// the user. It does not change a plan that another process is working from: cells missing
+// from the new plan would fail there.
 func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	if _, err := s.folder.Rounds().Read(); err != nil {
-		return false, err // which the report would find after all cells
+		return false, err // fails here, not in the report after all cells
 	}
 	path := s.folder.PlanPath()
 	frozen := s.plan
-	old, _ := spec.ReadPlan(path) // replaces says why it cannot be read
+	old, _ := spec.ReadPlan(path) // replaces reports why it cannot be read
 	if err := catalog.HoldContents(frozen, old); err != nil {
 		return false, err
 	}
@@ -270,16 +271,15 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 	return true, disk.WriteBytesTo(s.folder.Files, path, plan.Bytes())
 }
 
-// replaces tells what becomes of the plan at path and of its finished cells, and
-// refuses where that would break a sweep that is running, or where another build
-// made the plan.
+// replaces prints how the plan at path and its finished cells change. It refuses a change
+// that would break a running sweep, and a plan from another build.
 func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
 	old, err := spec.ReadPlan(path)
 	if errors.As(err, new(*disk.FormatError)) {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(s.stderr, "warning: %v; it is written anew\n", err)
+		fmt.Fprintf(s.stderr, "warning: %v; it is replaced by a new plan\n", err)
 		return nil
 	}
 	d := spec.Diff(old, plan)
@@ -292,7 +292,7 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 	}
 	if lost := len(old.Trials) - d.Kept(); lost > 0 {
 		if there, err := disk.Exists(s.folder.Rounds().Path()); there || err != nil {
-			return cmp.Or(err, fmt.Errorf("%d trials of %s are no longer planned, of which an active sweep chose by results (%s): those that it ran would look like all; take another name", lost, path, runs.ActiveFile))
+			return cmp.Or(err, fmt.Errorf("the new plan drops %d trials of %s, an active sweep (%s), which would bias its results; use another experiment name", lost, path, runs.ActiveFile))
 		}
 		leases, err := s.folder.Leases().Watch().Survey(ctx)
 		if err != nil {
@@ -302,7 +302,7 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 			if !owner.Alive {
 				continue
 			}
-			return fmt.Errorf("%d trials of %s are no longer planned, and a sweep works by it (process %d of %s has trial %s): let it end, or take another name", lost, path, owner.PID, owner.Host, id)
+			return fmt.Errorf("the new plan drops %d trials of %s, which a running sweep uses (process %d on %s has trial %s): wait until it ends, or use another experiment name", lost, path, owner.PID, owner.Host, id)
 		}
 	}
 	return nil
@@ -334,7 +334,8 @@ func (s *sweepRun) runAll(ctx context.Context, todo []engine.Job) error {
 	return s.conclude(failed)
 }
 
-// runShardsFirst runs trials of the plan, behind those of their shards that are jobs.
+// runShardsFirst runs trials of the plan, after those of their shards that have their own
+// jobs.
 func (s *sweepRun) runShardsFirst(ctx context.Context, todo []engine.Job) (failed int, err error) {
 	parts := s.folder.ShardJobs(s.plan, todo, s.split.Of)
 	if _, err := s.runJobs(ctx, parts, len(parts)); err != nil {
@@ -343,8 +344,8 @@ func (s *sweepRun) runShardsFirst(ctx context.Context, todo []engine.Job) (faile
 	return s.runJobs(ctx, todo, len(s.plan.Trials))
 }
 
-// retireReport removes a report of fewer trials, which must not outlive a crash as if it
-// were whole.
+// retireReport removes a report of fewer trials: after a crash it must not pass for a
+// complete one.
 func (s *sweepRun) retireReport() error {
 	report := s.folder.Report()
 	if _, err := os.Lstat(report); err == nil {
@@ -356,7 +357,7 @@ func (s *sweepRun) retireReport() error {
 	return nil
 }
 
-// conclude reports on what was run, of which so much failed.
+// conclude writes the report; failed is the number of failed trials.
 func (s *sweepRun) conclude(failed int) error {
 	if err := contamination.OfRun(s.folder, func(text string) { fmt.Fprintf(s.stderr, "%s: %s\n", s.plan.Name, words.Clean(text)) }); err != nil {
 		return err
@@ -370,15 +371,15 @@ func (s *sweepRun) conclude(failed int) error {
 	return nil
 }
 
-// pending lists the trials that are not complete. A folder that was complete
-// but no longer holds what it held is named and run again.
+// pending lists the trials that are not complete. A folder that was complete but has lost or
+// changed files is reported and runs again.
 func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Job, error) {
 	states, strays := make([]error, len(plan.Trials)), make([][]string, len(plan.Trials))
 	parallel.Each(len(states), func(i int) {
 		at := folder.Trial(plan.Trials[i].ID)
 		if states[i] = at.Marker().Verify(); states[i] == nil {
-			at.Scratch().Tidy()                     // which a kill right after the marker has left undone
-			strays[i], _ = at.Marker().ExtraFiles() // what cannot be listed does no harm
+			at.Scratch().Tidy()                     // left undone by a kill right after the marker
+			strays[i], _ = at.Marker().ExtraFiles() // unlisted strays do no harm
 		}
 	})
 	nameStrays(folder, plan, strays, stderr)
@@ -402,7 +403,7 @@ func pending(folder runs.Folder, plan *spec.Plan, stderr io.Writer) ([]engine.Jo
 	return jobs, nil
 }
 
-// nameStrays says once what lies in the folders of finished trials and is not of them.
+// nameStrays prints once which files in the folders of finished trials do not belong there.
 func nameStrays(folder runs.Folder, plan *spec.Plan, strays [][]string, stderr io.Writer) {
 	first, n := "", 0
 	for i, names := range strays {
@@ -411,7 +412,7 @@ func nameStrays(folder runs.Folder, plan *spec.Plan, strays [][]string, stderr i
 		}
 	}
 	if n > 0 {
-		fmt.Fprintf(stderr, "%s: %s beside the files of finished trials, left alone: %s\n", plan.Name, words.Plural(n, "file or folder", "files or folders"), words.Clean(first))
+		fmt.Fprintf(stderr, "%s: %s in folders of finished trials that no trial wrote, left alone: %s\n", plan.Name, words.Plural(n, "file or folder", "files or folders"), words.Clean(first))
 	}
 }
 
@@ -419,13 +420,13 @@ func newJob(t *spec.Trial) engine.Job {
 	return engine.Job{ID: t.ID, Label: t.Label, Resources: t.Resources}
 }
 
-// runJobs runs trials, or shards of them, of so many with those that are done, where the
-// options say, and counts the failed ones.
-func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, of int) (failed int, err error) {
+// runJobs runs trials, or shards of them, on the chosen engine, and counts the failed ones.
+// total is the number of jobs including finished ones.
+func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, total int) (failed int, err error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
-	view := newProgressView(s.stderr, of, of-len(jobs))
+	view := newProgressView(s.stderr, total, total-len(jobs))
 	defer view.close()
 	eng, err := s.newEngine(s.folder, len(jobs), func(text string) { view.line("%s", text) })
 	if err != nil {
@@ -445,7 +446,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, of int) (fail
 		case engine.Failed:
 			failed++
 			if first.After(e.Job, e.Err) {
-				cancel(fmt.Errorf("the first %d trials failed alike: %w", s.maxSame, e.Err))
+				cancel(fmt.Errorf("the first %d trials failed with the same error: %w", s.maxSame, e.Err))
 			}
 		}
 	})
@@ -455,7 +456,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, of int) (fail
 	case usage.Signal(ctx) != nil:
 		return failed, err
 	case err != nil:
-		return failed, fmt.Errorf("sweep stopped (%w); the same command goes on where it stopped", err)
+		return failed, fmt.Errorf("sweep stopped (%w); the same command resumes it", err)
 	case len(unfinished) > 0:
 		return failed, usage.Stopped{Err: fmt.Errorf("%d trials were stopped from outside; the same command goes on with them", len(unfinished))}
 	}

@@ -38,8 +38,8 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 		}
 		n, err := s.runChosen(ctx, sweep)
 		if n > 0 && err == nil {
-			// What a disk or a host failed at may pass; a cell that fails again is written off,
-			// and has no part in what is decided.
+			// A failure of a disk or host may be temporary; a cell that fails again is given
+			// up, and no decision depends on it.
 			n, err = s.runChosen(ctx, sweep)
 		}
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *sweepRun) runActively(ctx context.Context) error {
 	return s.conclude(failed)
 }
 
-// runChosen runs what is not done of the rounds so far.
+// runChosen runs the cells chosen so far that are not done.
 func (s *sweepRun) runChosen(ctx context.Context, sweep *active.Sweep) (failed int, err error) {
 	of := *s.plan
 	of.Trials = slices.DeleteFunc(slices.Clone(s.plan.Trials), func(t spec.Trial) bool { return !sweep.Chosen(t.ID) })

@@ -445,7 +445,7 @@ func TestActiveSweepAgain(t *testing.T) {
 		}
 	}
 	fewer := inFile(t, "fewer.yaml", strings.Replace(text, "7, 8", "7", 1))
-	verbFails(t, exitFailure, "3 trials of runs/chosen/plan.json are no longer planned, of which an active sweep chose by results", "sweep", fewer)
+	verbFails(t, exitFailure, "the new plan drops 3 trials of runs/chosen/plan.json, an active sweep", "sweep", fewer)
 
 	first := ran[0]
 	ran = nil
@@ -495,7 +495,7 @@ func TestActiveSweepIsNotMerged(t *testing.T) {
 	}
 	merge := []string{"sweep", "--merge", dir, "--runs", "joined"}
 	verbFails(t, exitFailure, "runs/chosen has trials that an active sweep chose by their results", merge...)
-	verbFails(t, usage.ExitUsage, "it runs nothing that --active could choose", append(merge, "--active")...)
+	verbFails(t, usage.ExitUsage, "runs nothing: leave out --active", append(merge, "--active")...)
 	verbFails(t, usage.ExitUsage, "--claims is for --active", append(merge, "--claims", "claims.yaml")...)
 	if _, err := os.Stat("joined/chosen/plan.json"); err == nil {
 		t.Error("something was written")

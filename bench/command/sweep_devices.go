@@ -10,10 +10,10 @@ import (
 	"infbench/runners/engine"
 )
 
-// checkDevices settles on what trials compute: --devices gives each of several its
-// own slot. A card has one trial at a time unless --workers says more, however many
-// processors there are: each would ask for its memory. Devices must be of one kind, or
-// cells would differ by where they happened to run.
+// checkDevices sets the devices of trials: --devices gives each of several devices its own
+// slot. A card has one trial at a time unless --workers says otherwise, however many
+// processors there are: each trial would ask for the card's memory. Devices must be of one
+// kind, or cells would differ by the device they happened to run on.
 func (o *sweepOptions) checkDevices() error {
 	if len(o.devices) == 0 {
 		if o.where.engine == "local" && !device.OnHost(o.machine.Device) && !o.given("workers") {
@@ -33,10 +33,10 @@ func (o *sweepOptions) checkDevices() error {
 			return usage.AsError(err)
 		}
 		if slices.Contains(o.devices[:i], dev) {
-			return usage.Errorf("--devices: %s given twice; --workers says how many trials share a device", dev)
+			return usage.Errorf("--devices: %s given twice; to run several trials on a device, use --workers", dev)
 		}
 		if device.Kind(dev) != device.Kind(o.devices[0]) {
-			return usage.Errorf("--devices: %s and %s give other last digits; a sweep runs on one kind", o.devices[0], dev)
+			return usage.Errorf("--devices: %s and %s give different last digits; a sweep runs on one kind of device", o.devices[0], dev)
 		}
 	}
 	if !o.given("workers") {
@@ -46,11 +46,11 @@ func (o *sweepOptions) checkDevices() error {
 	return nil
 }
 
-// given says whether the user gave a flag.
+// given reports whether the user gave a flag.
 func (o *sweepOptions) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
 
-// checkDevice opens the devices where trials run on this machine; of a cluster's
-// nodes only the device's name can be checked from here.
+// checkDevice opens the devices if trials run on this machine; for a cluster's nodes only the
+// device's name can be checked from here.
 func (o sweepOptions) checkDevice(ctx context.Context) error {
 	if o.where.engine != "local" {
 		return o.machine.Check()
@@ -65,7 +65,7 @@ func (o sweepOptions) checkDevice(ctx context.Context) error {
 	return nil
 }
 
-// slots are the devices that trials take turns on.
+// slots are the devices that trials use in turn.
 func (o *sweepOptions) slots() []string {
 	if len(o.devices) == 0 {
 		return []string{o.machine.Device}
@@ -73,12 +73,12 @@ func (o *sweepOptions) slots() []string {
 	return o.devices
 }
 
-// checkpointArgs tell a trial when to save.
+// checkpointArgs are the arguments that tell a trial when to save.
 func (o *sweepOptions) checkpointArgs() []string {
 	return []string{fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery), fmt.Sprintf("--checkpoint-within=%v", o.within)}
 }
 
-// trialProcess is the command line of a trial in one of so many slots.
+// trialProcess returns the command line of a trial in one of several slots.
 func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.Job, int) (string, []string) {
 	slots := o.slots()
 	return func(j engine.Job, slot int) (string, []string) {

@@ -58,7 +58,7 @@ func TestSweepDevices(t *testing.T) {
 	file, runs := inFile(t, "quick.yaml", quickSweep), t.TempDir()
 	for want, args := range map[string][]string{
 		"xla:cuda:0 given twice":              {"--devices", "xla:cuda:0,xla:cuda:0"},
-		"give other last digits":              {"--devices", "go,xla:cuda:0"},
+		"give different last digits":          {"--devices", "go,xla:cuda:0"},
 		"either --device or --devices":        {"--devices", "go", "--device", "go"},
 		`unknown device "cuda"`:               {"--devices", "cuda"},
 		"want a card's number":                {"--devices", "xla:cuda:x"},

@@ -20,7 +20,7 @@ import (
 	"infbench/runners/trial"
 )
 
-// engineOptions are the flags of sweep that say where trials run.
+// engineOptions are the flags of sweep that choose where trials run.
 type engineOptions struct {
 	engine string
 	detach bool
@@ -34,7 +34,7 @@ var engines = []string{"local", "slurm", "kubernetes"}
 
 func (o *engineOptions) register(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for what the file's resources say")
+	set.StringVar(&o.engine, "engine", "local", "where trials run: local (processes of this machine), slurm (array jobs) or kubernetes (Indexed Jobs); clusters are asked for the file's resources")
 	set.BoolVar(&o.detach, "detach", false, "slurm: submit and leave; the same command without it watches")
 	set.DurationVar(&o.poll, "poll", engine.DefaultPoll, "longest time between two looks at a cluster's queue")
 	flags.Group(set, flags.ClusterFlags, func() { o.kubernetes.register(cmd) })
@@ -79,7 +79,8 @@ func (o sweepOptions) newEngine(folder runs.Folder, jobs int, notice func(string
 	}, nil
 }
 
-// lookAt tells what other processes have done about the trials of a run.
+// lookAt returns a function that reports what other processes have done with the trials of a
+// run.
 func lookAt(folder runs.Folder) func(engine.Job) (engine.State, error) {
 	watch := folder.Leases().Watch()
 	return func(j engine.Job) (engine.State, error) {
@@ -93,8 +94,8 @@ func lookAt(folder runs.Folder) func(engine.Job) (engine.State, error) {
 	}
 }
 
-// newSlurm makes the engine whose tasks start in this working folder, so that
-// relative paths of a plan mean on a node what they mean here.
+// newSlurm makes the engine. Its tasks start in this working folder, so that relative paths
+// of a plan mean the same on a node as here.
 func (o sweepOptions) newSlurm(self string, folder runs.Folder, notice func(string)) (engine.Engine, error) {
 	work, err := os.Getwd()
 	if err != nil {
@@ -122,8 +123,8 @@ func (o sweepOptions) newSlurm(self string, folder runs.Folder, notice func(stri
 	}, nil
 }
 
-// clusterArgs are the flags of a trial on a node. What memory the node gives it
-// finds itself, unless it was said.
+// clusterArgs are the flags of a trial on a node. The trial finds out the node's memory
+// itself, unless --memory was given.
 func (o sweepOptions) clusterArgs() ([]string, error) {
 	args := slices.Concat([]string{"--device", o.machine.Device}, o.machine.KernelArgs(), o.checkpointArgs(), o.remote.Args(), o.machine.BlocksArgs(), o.split.CountArgs())
 	if o.machine.Memory != 0 {
@@ -139,8 +140,8 @@ func (o sweepOptions) clusterArgs() ([]string, error) {
 	return append(args, "--cache", cache), nil
 }
 
-// trials is how a cluster engine follows the trials of a run folder, whose path
-// on the nodes is full.
+// trials defines how a cluster engine follows the trials of a run folder; full is the
+// folder's absolute path on the nodes.
 func (o sweepOptions) trials(folder runs.Folder, full string) engine.Trials {
 	there := runs.At(full)
 	watch := there.Leases().Watch()

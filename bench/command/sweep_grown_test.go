@@ -39,11 +39,11 @@ func TestSweepGrows(t *testing.T) {
 	}
 	trained := 0
 	for _, trial := range plan.Trials {
-		is := results.Trial{}
-		if err := both.Trial(trial.ID).Reader().Trial(&is); err != nil {
+		got := results.Trial{}
+		if err := both.Trial(trial.ID).Reader().Trial(&got); err != nil {
 			t.Fatal(err)
 		}
-		by := is.Provenance.TrainedBy
+		by := got.Provenance.TrainedBy
 		if trial.Cell.Model != spec.Trained {
 			if by != nil {
 				t.Errorf("%s is trained by %+v", trial.Label, by)
@@ -51,8 +51,8 @@ func TestSweepGrows(t *testing.T) {
 			continue
 		}
 		trained++
-		if by == nil || by.Trial == trial.ID || is.Provenance.Trained == nil || is.Provenance.Seconds["train"] <= 0 || len(is.Curve) == 0 {
-			t.Fatalf("%s was trained again: %+v", trial.Label, is.Provenance)
+		if by == nil || by.Trial == trial.ID || got.Provenance.Trained == nil || got.Provenance.Seconds["train"] <= 0 || len(got.Curve) == 0 {
+			t.Fatalf("%s was trained again: %+v", trial.Label, got.Provenance)
 		}
 		weights := filepath.Join(results.ModelDir, "model.safetensors")
 		a, errA := os.Stat(filepath.Join(both.Trial(trial.ID).Dir, weights))

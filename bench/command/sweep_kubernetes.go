@@ -32,7 +32,7 @@ func (o *kubernetesOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "kubernetes: print the manifests and leave")
 	f.BoolVar(&o.apply, "apply", false, "kubernetes: apply them with kubectl and watch the run folder")
 	f.StringVar(&o.image, "image", "", "kubernetes: image that holds infbench")
-	f.StringVar(&o.program, "program", "/usr/local/bin/infbench", "kubernetes: where the image holds it")
+	f.StringVar(&o.program, "program", "/usr/local/bin/infbench", "kubernetes: path of infbench in the image")
 	f.StringVar(&o.namespace, "namespace", "", "kubernetes: namespace (default kubectl's own)")
 	f.StringVar(&o.claim, "claim", "", "kubernetes: volume claim, readable and writable by many nodes, that holds --mount")
 	f.StringVar(&o.mount, "mount", "", "kubernetes: folder that is that volume, here and in the pods (default --runs)")
@@ -116,8 +116,8 @@ func (o sweepOptions) newKubernetes(folder runs.Folder, notice func(string)) (*e
 	}, nil
 }
 
-// printManifests is --dry-run: what --apply would apply, one list of jobs once those of the
-// list before have ended.
+// printManifests implements --dry-run: it prints what --apply would apply, each list of jobs
+// after those of the list before have ended.
 func (o sweepOptions) printManifests(w io.Writer, folder runs.Folder, lists ...[]engine.Job) error {
 	k, err := o.newKubernetes(folder, nil)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 // mergeSweeps joins run folders that --only split over machines, and reports.
 func mergeSweeps(ctx context.Context, dirs []string, o sweepOptions, stdout, stderr io.Writer) error {
 	if len(o.narrow.set)+len(o.narrow.only) > 0 {
-		return usage.Errorf("--merge joins what there is: it has neither --set nor --only")
+		return usage.Errorf("--merge joins existing folders: it takes neither --set nor --only")
 	}
 	if o.active.On {
-		return usage.Errorf("--merge joins what there is: it runs nothing that --active could choose")
+		return usage.Errorf("--merge joins existing folders and runs nothing: leave out --active")
 	}
 	if err := o.active.Check(true); err != nil {
 		return err
@@ -37,9 +37,9 @@ func mergeSweeps(ctx context.Context, dirs []string, o sweepOptions, stdout, std
 	if err != nil {
 		return fmt.Errorf("merge into %s: %w", into.Dir, err)
 	}
-	fmt.Fprintf(stderr, "%s: %d trials copied, %d were there, %d are finished nowhere\n", first.Name, merged.Copied, merged.Had, len(merged.Absent))
+	fmt.Fprintf(stderr, "%s: %d trials copied, %d already there, %d not finished in any folder\n", first.Name, merged.Copied, merged.Had, len(merged.Absent))
 	for _, dir := range merged.Aside {
-		fmt.Fprintf(stderr, "%s: what an unfinished trial had left was moved to %s\n", first.Name, words.Clean(dir))
+		fmt.Fprintf(stderr, "%s: files of an unfinished trial were moved to %s\n", first.Name, words.Clean(dir))
 	}
 	for i, label := range merged.Absent {
 		if i == shownWaiting {

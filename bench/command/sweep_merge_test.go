@@ -31,7 +31,7 @@ func TestMergeKeepsWhatIsInTheWay(t *testing.T) {
 		writeFile(t, filepath.Join(trials[0], name), text)
 	}
 	aside := filepath.Join("into/s/trials/.damaged", filepath.Base(trials[0])+"-1")
-	for _, want := range []string{"1 trials copied, 0 were there", "0 trials copied, 1 were there"} {
+	for _, want := range []string{"1 trials copied, 0 already there", "0 trials copied, 1 already there"} {
 		var stdout, stderr bytes.Buffer
 		if code := run([]string{"sweep", "--merge", "--runs", "into", "part/s"}, &stdout, &stderr); code != exitOK || !strings.Contains(stderr.String(), want) {
 			t.Fatalf("exit %d: %s", code, stderr.String())

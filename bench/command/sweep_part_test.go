@@ -68,7 +68,7 @@ func TestSweepInParts(t *testing.T) {
 
 	t.Run("again copies nothing", func(t *testing.T) {
 		var out, errs bytes.Buffer
-		if code := run(merge, &out, &errs); code != exitOK || !strings.Contains(errs.String(), "0 trials copied, 5 were there, 0 are finished nowhere") {
+		if code := run(merge, &out, &errs); code != exitOK || !strings.Contains(errs.String(), "0 trials copied, 5 already there, 0 not finished in any folder") {
 			t.Errorf("exit %d: %s", code, errs.String())
 		}
 	})
@@ -171,8 +171,8 @@ func TestPartNeedsItsModelsOnly(t *testing.T) {
 	if len(want) == 0 || !maps.Equal(got, want) {
 		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
 	}
-	if is, was := mustRead(t, filepath.Join(r.dir, "joined/x/plan.json")), mustRead(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(is, was) {
-		t.Errorf("the joined plan is\n%s\nthe whole\n%s", is, was)
+	if now, was := mustRead(t, filepath.Join(r.dir, "joined/x/plan.json")), mustRead(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(now, was) {
+		t.Errorf("the joined plan is\n%s\nthe whole\n%s", now, was)
 	}
 
 	rewrite(t, file, []byte(strings.Replace(source, "[bm25, intfloat/e5-base-v2,", "[bm25, {model: intfloat/e5-base-v2, similarity: dot},", 1)))

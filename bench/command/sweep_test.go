@@ -205,6 +205,6 @@ func TestSweepBadInput(t *testing.T) {
 }
 
 func TestTrainWantsOneCell(t *testing.T) {
-	verbFails(t, usage.ExitUsage, "describes 2 cells; name one with --set (seed has 2 values), as in --set seed=1", "train", inFile(t, "x.yaml", smallSweep))
+	verbFails(t, usage.ExitUsage, "has 2 cells; choose one with --set (seed has 2 values), as in --set seed=1", "train", inFile(t, "x.yaml", smallSweep))
 	verbFails(t, usage.ExitUsage, `unknown key "sed"; did you mean "seed"?`, "train", inFile(t, "x.yaml", smallSweep), "--set", "sed=1")
 }

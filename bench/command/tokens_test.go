@@ -104,14 +104,14 @@ func TestEvaluateLateInteraction(t *testing.T) {
 			verbOutput(t, "evaluate", "--model", dir, "--data", data, "--storage", "int8", "--cache", cache, "--out", out)
 			checkScored(t, savedRuns(t, out)["test"], golden.MaxSim, 0.3)
 		}
-		var is results.Trial
-		if err := results.At(out).Reader().Trial(&is); err != nil {
+		var got results.Trial
+		if err := results.At(out).Reader().Trial(&got); err != nil {
 			t.Fatal(err)
 		}
-		if d := is.Provenance.Deviations; len(d) != 1 || d[0].Precision != "vectors stored in int8" || !(d[0].Max > 0) || is.Config[results.Storage] != "int8" {
-			t.Errorf("deviations %+v, config %v", d, is.Config)
+		if d := got.Provenance.Deviations; len(d) != 1 || d[0].Precision != "vectors stored in int8" || !(d[0].Max > 0) || got.Config[results.Storage] != "int8" {
+			t.Errorf("deviations %+v, config %v", d, got.Config)
 		}
-		if r := is.Provenance.Readings; len(r) != 1 || !strings.Contains(r[0], "maxsim of vectors of") || !strings.Contains(r[0], "stored in int8") {
+		if r := got.Provenance.Readings; len(r) != 1 || !strings.Contains(r[0], "maxsim of vectors of") || !strings.Contains(r[0], "stored in int8") {
 			t.Errorf("readings %q", r)
 		}
 		verbFails(t, usage.ExitUsage, "unknown similarity of late interaction", "evaluate", "--model", dir, "--data", data, "--similarity", "dot")

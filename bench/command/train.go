@@ -26,19 +26,19 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train FILE",
 		Short: "Train one trial of an experiment file into a HuggingFace folder",
-		Long: `Train one encoder without evaluating it. FILE is an experiment file as sweep
-takes it; --set narrows it to one trial. The result is a HuggingFace model folder
-that evaluate takes as --model, with the adapter beside it where one was trained.
+		Long: `Train one encoder without evaluating it. FILE is an experiment file as for
+sweep; --set narrows it to one trial. The result is a HuggingFace model folder
+for evaluate --model, with the adapter next to it if one was trained.
 Interrupted training goes on from its last checkpoint when the same command is
-given again; what is finished stays as it is.
+given again; a finished model stays unchanged.
 
 With a key validate, held-out queries judge the weights: every evaluate_every steps
-where train sets that, when the best weights win, and at the end.
+if train sets that (then the best weights are kept), and at the end.
 
-Several devices share the chunks of a batch (train.chunk, in sequences). The
-weights are the same whatever their number, and training that stopped on one
+Several devices can share the chunks of a batch (train.chunk, in sequences). The
+weights are the same for any number, and training that stopped on one
 number of devices goes on with another. Go devices share the processors: they
-show how it works and save nothing.`,
+only show how it works and save no time.`,
 		Example: `  infbench train bench/experiments/demo.yaml --set loss=multi:P+I --set seed=1 --out scratch/multi
   infbench train bench/experiments/demo.yaml --set loss=uni:P --set seed=1 --set validate.measure=nDCG@10 --set train.evaluate_every=50 --set train.patience=3
   infbench evaluate --model scratch/multi/model --data mini-followir
@@ -49,9 +49,9 @@ show how it works and save nothing.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.out, "out", "", "output folder (default runs/train/NAME-ID)")
-	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of what the file says, as loss=multi:P+I (multi(P,I) wants quotes: 'loss=multi(P,I)'); may be repeated")
+	cmd.Flags().StringArrayVar(&o.settings, "set", nil, "KEY=VALUE instead of the file's value, such as loss=multi:P+I (multi(P,I) needs quotes: 'loss=multi(P,I)'); may be repeated")
 	flags.Device(cmd, &o.machine)
-	cmd.Flags().IntVar(&o.devices, "devices", 1, "how many devices share the work of a step")
+	cmd.Flags().IntVar(&o.devices, "devices", 1, "number of devices that share the work of a step")
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 		return err
 	}
 	if len(plan.Trials) != 1 {
-		return usage.Errorf("%s describes %d cells; name one with --set (%s", file, len(plan.Trials), axisHint(exp))
+		return usage.Errorf("%s has %d cells; choose one with --set (%s", file, len(plan.Trials), axisHint(exp))
 	}
 	t := &plan.Trials[0]
 	out := o.out
@@ -126,7 +126,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	// The finished model stands; the state to resume from has served.
+	// The model is finished and the checkpoint is no longer needed.
 	if err := at.Scratch().DropCheckpoint(); err != nil {
 		return fmt.Errorf("remove checkpoint: %w", err)
 	}
@@ -136,7 +136,7 @@ func train(ctx context.Context, file string, o trainOptions, stdout, stderr io.W
 	return printTrained(stdout, at.Folder)
 }
 
-// printTrained lists what training left in a folder.
+// printTrained lists the files that training left in a folder.
 func printTrained(w io.Writer, at results.Folder) error {
 	what, paths := at.Trained()
 	for i := range what {

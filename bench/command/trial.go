@@ -20,7 +20,7 @@ import (
 	"infbench/runners/trial"
 )
 
-// trialCommand is what every engine starts for a trial.
+// trialCommand is the verb that every engine starts for a trial.
 func trialCommand() *cobra.Command {
 	var every int
 	var within, grace time.Duration
@@ -68,16 +68,16 @@ func trialCommand() *cobra.Command {
 	flags.Search(cmd, &machine)
 	flags.Endpoints(cmd, &remote)
 	flags.ShardCount(cmd, &split)
-	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one a line, in place of ID")
-	cmd.Flags().IntVar(&listed.index, "index", 0, "which of them, from 0")
+	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one on each line, instead of ID")
+	cmd.Flags().IntVar(&listed.index, "index", 0, "index of the trial in the file, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
-	cmd.Flags().DurationVar(&within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, where that is fewer steps")
-	cmd.Flags().DurationVar(&grace, "grace", usage.ChildPatience, "time to finish and save the step under way after SIGTERM")
+	cmd.Flags().DurationVar(&within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, if that is fewer steps")
+	cmd.Flags().DurationVar(&grace, "grace", usage.ChildPatience, "time to finish and save the current step after SIGTERM")
 	return cmd
 }
 
-// listedTrial names a trial by its place in a file: a pod of an Indexed Job knows
-// its index only.
+// listedTrial names a trial by its position in a file: a pod of an Indexed Job knows only its
+// index.
 type listedTrial struct {
 	file  string
 	index int

@@ -32,32 +32,32 @@ func verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify REPORT.html... | RUN... | SITE...",
 		Short: "Recompute every number of a report, a run folder or a site",
-		Long: `Check that numbers are what their sources give.
+		Long: `Check that numbers follow from their sources.
 
 An HTML report carries all per-query values: it is made again from them, and every
-cell, text and chart that differs is named; means and differences are also worked
-out by plain sums. --runs adds the run folders, which are verified as by themselves.
+cell, text and chart that differs is named; means and differences are also computed
+by plain sums. --runs adds the run folders, which are verified too.
 Then everything on the page must follow from them: values bit for bit, titles, settings,
 hashes, machines, counts of contamination, texts of queries. --published gives the
-collections of others that a report shows; the paper's tables are known. Studies of data are
-compared with those kept below runs/. What cannot be computed again from what is at hand is
-listed by heading, and so is what the author gave, such as claims, or dates and machines as
-the run folders record them.
+published collections that a report shows; the paper's tables are built in. Studies of data
+are compared with those stored below runs/. Everything that cannot be recomputed is
+listed by heading, and so is everything the author gave, such as claims, or dates and
+machines as the run folders record them.
 
 The last line is the SHA-256 of all values, which a report shows at its end. It does not
 depend on layout or order, so a paper can cite it.
 
-A run folder is compared with the SHA-256 of every file, the log of an active sweep with the
-hash that each line has of the one before. Where the data of a benchmark are at hand, own
-data where they lay, and have the content that was recorded, its values are scored again
+In a run folder, every file is compared with its SHA-256, and every line of an active
+sweep's log with the hash in the next line. If the data of a benchmark are on this machine
+(your own data at their old path) with the recorded content, its values are scored again
 from the saved rankings, and the counts of test texts in training data are counted again.
-What could not be is listed.
+Everything that could not be checked is listed.
 
 A site of infbench publish is verified by its full reports. Its other pages and badges must
 follow from the report of the last commit and the history.
 
-Exit code 1 where anything differs; 4 where nothing does, but a number of a board, test or
-claim is among what could not be computed again.`,
+Exit code 1 if anything differs; 4 if nothing does, but a number of a board, test or
+claim could not be computed again.`,
 		Example: `  infbench verify report.html
   infbench verify report.html --runs runs/demo
   infbench verify runs/demo
@@ -72,7 +72,7 @@ claim is among what could not be computed again.`,
 	return cmd
 }
 
-// run verifies each file and folder and prints what differs.
+// run verifies each file and folder and prints the differences.
 func (o verifyOptions) run(args []string, out io.Writer) error {
 	differ, unchecked := 0, false
 	for _, name := range args {
@@ -98,15 +98,15 @@ func (o verifyOptions) run(args []string, out io.Writer) error {
 	case differ > 0:
 		return errors.New(words.Plural(differ, "difference", "differences"))
 	case unchecked:
-		return usage.Unchecked{Err: errors.New("no difference, but numbers of a board, test or claim are among what was not checked")}
+		return usage.Unchecked{Err: errors.New("no difference, but some numbers of a board, test or claim could not be checked")}
 	}
 	return nil
 }
 
-// differencesShown bounds what is listed of one file or folder.
+// differencesShown is the maximum number of differences listed for one file or folder.
 const differencesShown = 100
 
-// listDifferences prints what differs.
+// listDifferences prints the differences.
 func listDifferences(out io.Writer, name string, differ []string) {
 	for i, text := range differ {
 		if i == differencesShown {
@@ -117,8 +117,8 @@ func listDifferences(out io.Writer, name string, differ []string) {
 	}
 }
 
-// verifyReport compares an HTML report with what it carries, and with run folders. It
-// reports whether numbers are among what was not checked.
+// verifyReport compares an HTML report with the values it carries, and with run folders.
+// unchecked reports whether some numbers could not be checked.
 func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, unchecked bool, err error) {
 	page, err := disk.ReadFile(name)
 	if err != nil {
@@ -169,8 +169,8 @@ func (o verifyOptions) verifyReport(name string, out io.Writer) (differ int, unc
 	return len(all), v.Numbers, nil
 }
 
-// fromRuns reads what a page was made from out of the run folders and the studies beside
-// them, and verifies those folders.
+// fromRuns reads the sources of a page from the run folders and the studies next to them, and
+// verifies those folders.
 func (o verifyOptions) fromRuns(page []byte, into *verify.Options, again *rescore.Rescorer) (differ, unchecked []string, err error) {
 	d, err := reports.DataOf(page)
 	if err != nil {
@@ -212,10 +212,10 @@ func (o verifyOptions) fromRuns(page []byte, into *verify.Options, again *rescor
 	return differ, unchecked, err
 }
 
-// recorded is what run folders hold that follows from nothing else.
+// recorded names the contents of run folders that cannot be recomputed.
 const recorded = "dates, programs, machines, commands and experiment files, as the run folders record them"
 
-// scoreAgain scores the saved rankings of finished trials again and lists what differs.
+// scoreAgain scores the saved rankings of finished trials again and lists the differences.
 func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []string, err error) {
 	for _, e := range exps {
 		for i := range e.Trials {
@@ -235,9 +235,8 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 	return differ, nil
 }
 
-// shownOn keeps the experiments that a page reports on, in its order, on which it depends
-// of which trials single queries are shown; with what it shows of them beside their
-// values.
+// shownOn keeps the experiments that a page reports on, in its order. That order decides
+// which trials show single queries. What the page shows of those trials is kept.
 func shownOn(d *reports.Data, exps []*results.Experiment) ([]*results.Experiment, error) {
 	place := map[string]int{} // of trials on the page
 	for i, t := range d.Trials {
@@ -245,7 +244,7 @@ func shownOn(d *reports.Data, exps []*results.Experiment) ([]*results.Experiment
 			place[t.ID] = i
 		}
 	}
-	kept, first := []*results.Experiment{}, map[*results.Experiment]int{} // not nil: asked for, if none fits
+	kept, first := []*results.Experiment{}, map[*results.Experiment]int{} // not nil, so that "none fits" differs from "not asked for"
 	for _, e := range exps {
 		for i := range e.Trials {
 			at, shown := place[words.Clean(e.Trials[i].ID)]
@@ -268,8 +267,8 @@ func shownOn(d *reports.Data, exps []*results.Experiment) ([]*results.Experiment
 	return kept, runs.AddQueries(kept)
 }
 
-// verifyRuns holds the trials of run folders to their hashes, and their values
-// to their rankings.
+// verifyRuns checks the trials of run folders against their hashes, and their values against
+// their rankings.
 func verifyRuns(name string, out io.Writer) (differ int, err error) {
 	folders, err := runs.Within([]string{name})
 	if err != nil {
@@ -292,7 +291,7 @@ func verifyRun(dir string, out io.Writer) (differ int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := folder.Rounds().Read(); err != nil { // each line is held to the hash in the next
+	if _, err := folder.Rounds().Read(); err != nil { // each line is checked by the hash in the next
 		return 0, err
 	}
 	c := rescore.New()

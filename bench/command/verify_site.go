@@ -14,8 +14,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// verifySite verifies the full reports of a site, the present one with the run folders, and
-// compares its other pages and badges with what follows from that report and the history.
+// verifySite verifies the full reports of a site, the current one with the run folders, and
+// compares its other pages and badges with those made from that report and the history.
 func (o verifyOptions) verifySite(dir string, out io.Writer) (differ int, unchecked bool, err error) {
 	pages, err := site.Reports(dir)
 	if err != nil {
@@ -33,7 +33,7 @@ func (o verifyOptions) verifySite(dir string, out io.Writer) (differ int, unchec
 	for _, name := range pages {
 		held := o
 		if name != report {
-			if held.runs, err = nil, readable(name); err != nil { // those of other commits
+			if held.runs, err = nil, readable(name); err != nil { // reports of other commits
 				fmt.Fprintf(out, "%s: not checked: %s\n", words.Clean(name), words.Clean(err.Error()))
 				continue
 			}
@@ -50,7 +50,7 @@ func (o verifyOptions) verifySite(dir string, out io.Writer) (differ int, unchec
 			return 0, false, err
 		}
 	} else if len(d.Left) > 0 {
-		fmt.Fprintf(out, "%s: not checked: boards, pages of models and badges: the full report has no room for all of its values: needs the run folders (--runs)\n", words.Clean(dir))
+		fmt.Fprintf(out, "%s: not checked: boards, pages of models and badges: the full report does not carry all of its values: needs the run folders (--runs)\n", words.Clean(dir))
 		return differ, true, nil
 	}
 	options := d.BuildOptions()
@@ -60,14 +60,14 @@ func (o verifyOptions) verifySite(dir string, out io.Writer) (differ int, unchec
 		return 0, false, err
 	}
 	listDifferences(out, dir, c.Differ)
-	fmt.Fprintf(out, "%s: %d files beside the full reports, %s\n", words.Clean(dir), c.Files, words.Plural(len(c.Differ), "difference", "differences"))
+	fmt.Fprintf(out, "%s: %d files besides the full reports, %s\n", words.Clean(dir), c.Files, words.Plural(len(c.Differ), "difference", "differences"))
 	for _, what := range c.Unchecked {
 		fmt.Fprintf(out, "%s: not checked: %s: needs the run folders (--runs)\n", words.Clean(dir), what)
 	}
 	return differ + len(c.Differ), unchecked, nil
 }
 
-// readable returns why a page cannot be read by this build, if so.
+// readable returns the error if this build cannot read a page.
 func readable(name string) error {
 	page, err := disk.ReadFile(name)
 	if err == nil {
