@@ -14,9 +14,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// curatedFolder writes 24 records as curate leaves them: all unfiltered, those that its
-// rule kept as train, and three judges, of whom strict keeps the first 12, lax the first
-// 18, and loose all but the last.
+// curatedFolder writes 24 records as curate does: all records as unfiltered, those its rule
+// kept as train, and three judges: strict keeps the first 12, lax the first 18, and loose all
+// except the last.
 func curatedFolder(t *testing.T, dir string) {
 	t.Helper()
 	all := datasets.MiniInfIR(2)[:24]
@@ -45,8 +45,8 @@ func curatedFolder(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "train.jsonl"), tripletLines(all[:18]))
 }
 
-// What cannot be left out, is too much, or that nobody judged, is refused at planning
-// where the file says it.
+// Planning refuses, with the place in the file, to leave out unknown records, more records
+// than there are, or records that nobody judged.
 func TestAblationIsHeldToTheData(t *testing.T) {
 	fetchedCorpora(t)
 	curatedFolder(t, "corpus")
@@ -77,7 +77,7 @@ func TestAblationIsHeldToTheData(t *testing.T) {
 	}
 }
 
-// The same settings count what they leave.
+// stats applies the same settings and counts the remaining records.
 func TestStatsOfAblations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	curatedFolder(t, "corpus")
@@ -98,9 +98,9 @@ func TestStatsOfAblations(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "mini-bright is no training data", "data", "stats", "mini-bright", "--share", "0.5")
 }
 
-// Each way to take less of the data trains on exactly that much, for as many steps as
-// that makes or as are asked for; a share of a mixture and a judge of one of its sources
-// are such ways too. A second sweep does nothing, and a new axis value runs its own cells.
+// Each way to use less data trains on exactly that much, for the resulting or requested
+// number of steps; a share of a mixture and a judge of one of its sources are such ways, too.
+// A second sweep does nothing, and a new axis value runs its own cells.
 func TestSweepsAblations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	curatedFolder(t, "corpus")
@@ -126,7 +126,7 @@ include:
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Records, of how many, rows and steps: 2 epochs of batches of 6 rows.
+	// Records used, records in all, rows and steps: 2 epochs of batches of 6 rows.
 	want := []results.Trained{
 		{Records: 5, Of: 18, Rows: 15, Steps: 4}, {Records: 9, Of: 18, Rows: 27, Steps: 8}, {Records: 18, Of: 18, Rows: 54, Steps: 18},
 		{Records: 18, Of: 18, Rows: 36, Steps: 12}, {Records: 18, Of: 18, Rows: 18, Steps: 6}, {Records: 18, Of: 18, Rows: 54, Steps: 18},
@@ -157,8 +157,8 @@ include:
 	showsQuality(t, "runs/ablate")
 }
 
-// Validation data is held out of the data as it stands, the same whatever share is taken
-// and whatever is dropped: pairs of instructions also where training has none.
+// Validation data is held out of the complete data, the same for any share and any dropped
+// part; it has pairs of instructions even if training has none.
 func TestAblationIsValidatedAlike(t *testing.T) {
 	t.Chdir(t.TempDir())
 	curatedFolder(t, "corpus")
@@ -186,7 +186,7 @@ matrix: {drop: [none, I-, "I-,Q-"], share: [6, 9]}
 	}
 }
 
-// checkScalingView asks for the curves in every format; the page verifies, and one with
+// checkScalingView asks for the curves in every format; the page verifies, and a page with
 // another size does not.
 func checkScalingView(t *testing.T, run string) {
 	t.Helper()
@@ -212,7 +212,8 @@ func checkScalingView(t *testing.T, run string) {
 	verbFails(t, exitFailure, "", "verify", page, run)
 }
 
-// showsQuality finds the records that judges kept beside all, at equal epochs and steps.
+// showsQuality looks for the records that judges kept next to all records, at equal epochs
+// and steps.
 func showsQuality(t *testing.T, run string) {
 	t.Helper()
 	out := verbOutput(t, "report", run, "--view", "quality", "--format", "csv")

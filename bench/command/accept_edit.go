@@ -18,7 +18,7 @@ func addAccepted(file string, data []byte, a *gate.Accepted) ([]byte, error) {
 		return nil, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		data = []byte("# Changes that may be worse than the baseline, with who accepted them and until when: infbench gate accept --help.\naccepted: []\n")
+		data = []byte("# Changes that may be worse than the baseline, with the person who accepted them and the last day: infbench gate accept --help.\naccepted: []\n")
 	}
 	if _, err := gate.ParseAccepted(file, data); err != nil {
 		return nil, err

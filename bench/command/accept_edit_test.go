@@ -27,7 +27,7 @@ accepted:
   - {system: uni(I), to: gone, until: 2026-12-31, who: Bob, why: "never used"}
 `
 
-// TestAdd adds to files of all kinds, twice the same once.
+// TestAdd adds to several kinds of files, and adds the same entry only once.
 func TestAdd(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string

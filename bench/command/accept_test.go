@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Flags that make no sense are refused, a day that is over among them; today is not over.
+// Invalid flags are refused, including a day in the past; today is allowed.
 func TestCheck(t *testing.T) {
 	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
 	for until, want := range map[string]string{"": "--until is required", "soon": "want a day such as", day(-2): "is over: nothing would pass", day(0): "", day(1): ""} {
@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A system is named as reports call it or as commands have it; a number as the gate does.
+// A system can be named as in reports or as in commands, a number as in the gate.
 func TestMeant(t *testing.T) {
 	systems := []string{"uni(P) train.lr=0.1", "uni(P) train.lr=0.2", "multi(P,I)", "untrained"}
 	for _, c := range []struct {

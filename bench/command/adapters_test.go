@@ -10,9 +10,9 @@ import (
 	"infbench/runners/results"
 )
 
-// An adapter of the hub is a model like others: what it is merged into is fetched with
-// it, pinned with it and named where it is not there; and it ranks as the folder that
-// models merge writes, with the settings of its card.
+// An adapter of the hub is used like any model: its base model is fetched and pinned with it,
+// and named if it is missing. It ranks as the folder that models merge writes, with the
+// settings of its card.
 func TestAdapterIsAModel(t *testing.T) {
 	r := newRehearsal(t)
 	const adapter, base = "castorini/repllama-v1-7b-lora-passage", "meta-llama/Llama-2-7b-hf"
@@ -63,7 +63,7 @@ func TestAdapterIsAModel(t *testing.T) {
 	}
 }
 
-// printedRows are the rows of numbers that evaluate prints.
+// printedRows returns the rows of numbers that evaluate prints.
 func printedRows(printed string) (rows []string) {
 	for line := range strings.Lines(printed) {
 		if strings.HasPrefix(line, " followir") {

@@ -51,10 +51,10 @@ func agentScores(t *testing.T, args ...string) map[string]float64 {
 
 const agentQrels = "1 0 10 1\n1 0 11 1\n1 0 12 0\n2 0 20 1\n"
 
-// By hand: of four answers one was not completed, so that 2 of 4 are right. Answer 1
-// retrieved one of its two pieces of evidence and cites it with one that is none; answer 2
-// cites its own; answer 9 has no evidence. Of three sure answers (.9 right, .6 wrong, .5
-// right) the mean confidence is 2/3 and 2/3 are right.
+// By hand: one of four answers is incomplete, and 2 of 4 are right. Answer 1 retrieved one of
+// its two evidence documents and cites it and a document that is not evidence; answer 2 cites
+// its own; answer 9 has no evidence. Three answers have a confidence (.9 right, .6 wrong, .5
+// right): the mean confidence is 2/3, and 2/3 are right.
 func TestScore(t *testing.T) {
 	answers := tempFile(t, "answers.jsonl", `{"query_id": 1, "answer": "X [10] and 【13】.", "retrieved_docids": [10, "13"], "confidence": 90, "correct": true}
 {"query_id": "2", "answer": "[2021]", "cited_docids": ["20"], "retrieved_docids": ["20"], "confidence": 60, "correct": false}
@@ -77,7 +77,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// BRIGHT-Pro's: AER (4 exp(-0.05) + 2) / 2; of the aspects 3 of 4 weights at a half, one
+// BRIGHT-Pro: AER is (4 exp(-0.05) + 2) / 2. The aspects have 3 of 4 weights at a half, one
 // not graded: plain (0.5 + 0) / 2, weighted 0.375, completeness round(2.5) half to even.
 func TestScoreOfRounds(t *testing.T) {
 	got := agentScores(t, tempFile(t, "answers.jsonl", `{"query_id": "1", "quality": 4, "rounds": [{"round": 1, "docids": ["a"]}, {"round": 2, "docids": []}], "aspects": [{"id": "a1", "weight": 3, "score": 0.5}, {"id": "a2", "weight": 1, "score": null}]}
@@ -93,7 +93,7 @@ func TestScoreOfRounds(t *testing.T) {
 	}
 }
 
-// A completed answer that nobody judged leaves Accuracy undefined and says so; the table
+// A completed answer without a judgment leaves Accuracy undefined and is reported; the table
 // has shares times 100.
 func TestTable(t *testing.T) {
 	var out bytes.Buffer
@@ -147,7 +147,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// An ID that no integer of a machine holds is a whole number, too.
+// An ID may be an integer too large for any machine integer.
 func TestLongID(t *testing.T) {
 	answers, err := agents.Read(tempFile(t, "answers.jsonl", `{"query_id": 123456789012345678901}`))
 	if err != nil || answers[0].Query != "123456789012345678901" {
@@ -155,7 +155,7 @@ func TestLongID(t *testing.T) {
 	}
 }
 
-// Where no agent came to an answer none is right, whatever a judge says of what it left.
+// If no agent completed an answer, none is right, whatever a judge says about it.
 func TestNoneCompleted(t *testing.T) {
 	for _, correct := range []string{"", `, "correct": true`} {
 		got := agentScores(t, tempFile(t, "answers.jsonl", `{"query_id": "1", "status": "error"`+correct+`}`))
@@ -185,7 +185,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// The hand-worked examples of the suites' measures, asked for by the verb.
+// The hand-worked examples of the suites' measures, through the verb.
 func TestExamples(t *testing.T) {
 	type number struct{ Value *float64 }
 	tried := 0
@@ -214,7 +214,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			want["CitationCoverage"] = many["coverage"].Value
-			if *many["citations"].Value > 0 { // nobody cites: the authors print 0, the verb that it is undefined
+			if *many["citations"].Value > 0 { // nobody cites: the authors print 0, the verb "undefined"
 				want["CitationsPerAnswer"], want["CitationPrecision"], want["CitationRecall"] = many["citations"].Value, many["precision"].Value, many["recall"].Value
 			}
 		default:
@@ -237,7 +237,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// answerLines are answers that retrieve, cite or are sure as an example says.
+// answerLines returns answers with the retrieved and cited documents and the confidences of
+// an example.
 func answerLines(retrieved, cited map[string][]string, groups [][3]float64) string {
 	var b strings.Builder
 	write := func(members map[string]any) {
@@ -264,7 +265,7 @@ func answerLines(retrieved, cited map[string][]string, groups [][3]float64) stri
 	return b.String()
 }
 
-// judgmentLines are evidence in TREC's format.
+// judgmentLines returns evidence in TREC's format.
 func judgmentLines(evidence map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("judged 0 nothing 0\n")

@@ -16,9 +16,9 @@ import (
 	"infbench/runners/results"
 )
 
-// mairAverages writes five tasks of MAIR, of three domains, with one to seven splits
-// each of one to nine queries, whose IDs repeat from split to split. It returns the
-// published task and domain of each.
+// mairAverages writes five tasks of MAIR, of three domains, with one to seven splits of one
+// to nine queries each, whose IDs repeat from split to split. It returns the published domain
+// of each task.
 func mairAverages(t *testing.T, r *rand.Rand) map[string]string {
 	t.Helper()
 	source, err := datasets.FindSource("mair")
@@ -48,7 +48,7 @@ func mairAverages(t *testing.T, r *rand.Rand) map[string]string {
 	return domains
 }
 
-// averagesByHand are MAIR's from the values in an evaluation's folder.
+// averagesByHand computes MAIR's averages from the values in an evaluation's folder.
 func averagesByHand(t *testing.T, out string, domains map[string]string) map[string]float64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(out, results.ScoresFile))
@@ -82,8 +82,8 @@ func averagesByHand(t *testing.T, out string, domains map[string]string) map[str
 	return want
 }
 
-// MAIR's averages through the command: what evaluate prints, what report shows in
-// every format, a view and a projection, all held to sums written out here.
+// MAIR's averages through the command: the output of evaluate, of report in every format, of
+// a view and of a projection is compared with sums written out here.
 func TestMAIRAverages(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Chdir(t.TempDir())
@@ -142,9 +142,9 @@ func projected(t *testing.T, text string) map[string]float64 {
 	return out
 }
 
-// FollowIR's score and mean p-MRR through the command. By hand: constant ranks d3, d2,
-// d1, so AP is (1/2 + 2/3)/2 on two tasks, and nDCG@5 (1/log2(3) + 1/2)/(1 + 1/log2(3))
-// on the third.
+// FollowIR's score and mean p-MRR through the command. By hand: constant ranks d3, d2, d1, so
+// AP is (1/2 + 2/3)/2 on two tasks, and nDCG@5 (1/log2(3) + 1/2)/(1 + 1/log2(3)) on the
+// third.
 func TestFollowIRScore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HF_HUB_CACHE", "hub")

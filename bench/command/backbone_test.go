@@ -19,8 +19,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// modelHub serves the files of a folder as every model, at the commit that is asked for
-// or else the one it returns, and points the environment at itself and at an empty cache.
+// modelHub serves the files of a folder as every model, at the requested commit or else the
+// one it returns, and points the environment at itself and at an empty cache.
 func modelHub(t *testing.T, folder string) (commit string) {
 	commit = "5555555555555555555555555555555555555555"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,9 +54,9 @@ func modelHub(t *testing.T, folder string) (commit string) {
 	return commit
 }
 
-// TestHubBackbone: a model of the hub that has not been fetched is named with how to
-// fetch it, in a plan and before a sweep; fetched it is a backbone, pinned to its
-// commit, and another one is refused.
+// TestHubBackbone: a plan, and a sweep before it starts, report that a hub model has not been
+// fetched and name the command that fetches it. Once fetched, it is a backbone pinned to its
+// commit, and another commit is refused.
 func TestHubBackbone(t *testing.T) {
 	folder := smallBackbone(t)
 	if err := os.WriteFile(filepath.Join(folder, "pytorch_model.bin"), []byte("left out"), 0o644); err != nil {
@@ -97,7 +97,7 @@ func TestHubBackbone(t *testing.T) {
 	}
 }
 
-// TestFolderBackboneIsPinned: a folder is pinned by what is in it.
+// TestFolderBackboneIsPinned: a folder is pinned by its content.
 func TestFolderBackboneIsPinned(t *testing.T) {
 	c := spec.DefaultCell()
 	c.Backbone = smallBackbone(t)

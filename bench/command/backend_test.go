@@ -34,8 +34,8 @@ func TestBackendConfig(t *testing.T) {
 	}
 }
 
-// A device that cannot be opened is an error that says why, whatever the build,
-// and nothing is downloaded.
+// The error for a device that cannot be opened gives the reason, in every build, and nothing
+// is downloaded.
 func TestDeviceErrors(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())

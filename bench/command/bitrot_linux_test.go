@@ -15,8 +15,8 @@ import (
 	"infbench/internal/testkit/minihub"
 )
 
-// Bits that a disk changes by itself, with no call that writes and hence under the same size,
-// times and inode, are seen by the next process that reads fetched weights: it refuses them.
+// A disk changes bits by itself: no call writes, so the size, times and inode of the file
+// stay. The next process that reads the fetched weights detects this and refuses them.
 func TestRottenWeightsAreRefused(t *testing.T) {
 	testkit.Deep(t)
 	image := newImage(t)
@@ -50,9 +50,9 @@ func TestRottenWeightsAreRefused(t *testing.T) {
 	flipped := 0
 	disk := mustRead(t, image.file)
 	const block = 4096
-	for at := block; at+block <= len(weights); at += block { // the start of the file stays
+	for at := block; at+block <= len(weights); at += block { // the start of the file stays unchanged
 		if i := bytes.Index(disk, weights[at:at+block]); i > 0 {
-			disk[i+block/2+3] ^= 0x80 // a sign
+			disk[i+block/2+3] ^= 0x80 // a sign bit
 			flipped++
 		}
 	}
@@ -69,7 +69,8 @@ func TestRottenWeightsAreRefused(t *testing.T) {
 	}
 }
 
-// stateOf is what is remembered of a file beside its content: size, times and inode.
+// stateOf returns the recorded properties of a file apart from its content: size, times and
+// inode.
 func stateOf(t *testing.T, path string) string {
 	t.Helper()
 	var s syscall.Stat_t

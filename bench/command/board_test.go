@@ -31,7 +31,7 @@ func printed(t *testing.T, table string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// By hand: m leads both tasks that it ran, lacks C, and leads the rank without a mean.
+// By hand: m leads both tasks that it ran, lacks C, and has the best rank without a mean.
 func TestMissingTask(t *testing.T) {
 	out, err := printed(t, "system,task,score,type\nn,A,1,X\nn,B,1,X\nn,C,1,Y\nm,A,9,X\nm,B,9,X\n", "--format", "csv")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestMissingTask(t *testing.T) {
 	}
 }
 
-// Over the prompts 2, 4 and 9 the mean is 5, the squares add up to 26.
+// The prompts' scores 2, 4 and 9 have mean 5 and a sum of squared deviations of 26.
 func TestSpread(t *testing.T) {
 	table := "system,task,prompt,score\nm,A,p1,2\nm,A,p2,4\nm,A,p3,9\nn,A,p1,5\n"
 	out, err := printed(t, table, "--format", "json")
@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A system that misses nothing has an empty list, which programs can go through.
+// A complete system has an empty list, not null, so that programs can iterate over it.
 func TestNothingMissing(t *testing.T) {
 	out, err := printed(t, "system,task,score\nm,A,1\n", "--format", "json")
 	if err != nil || !strings.Contains(out, `"missing": []`) {
@@ -98,7 +98,7 @@ func TestNothingMissing(t *testing.T) {
 	}
 }
 
-// The hand-worked examples of mteb's board, asked for by the verb.
+// The hand-worked examples of mteb's board, through the verb.
 func TestBoardExamples(t *testing.T) {
 	type number struct{ Value float64 }
 	tried := 0
@@ -169,7 +169,7 @@ func exampleValue(t *testing.T, text json.RawMessage) string {
 	return fmt.Sprint(a / b)
 }
 
-// A table that does not fit says so, before the memory is gone.
+// A table that is too large for memory is refused before memory runs out.
 func TestTableBeyondMemory(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("system,task,score\n")

@@ -28,8 +28,8 @@ func builtBy(t *testing.T, dir, version string) {
 	rehash(t, dir, results.ProvenanceFile)
 }
 
-// TestBuildsAreSaid puts cells of two builds on one board: report, page, site and diff
-// say which are whose, and what stands on the page is verified.
+// TestBuildsAreSaid puts cells of two builds on one board: report, page, site and diff name
+// the build of each, and the page verifies.
 func TestBuildsAreSaid(t *testing.T) {
 	bm25, random := runOn(t, "bm25"), runOn(t, "random")
 	const said = "Made by different builds of infbench: "

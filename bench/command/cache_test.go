@@ -14,8 +14,8 @@ import (
 	"infbench/runners/codes"
 )
 
-// A second evaluation encodes nothing and ranks alike; whatever determines a
-// vector, when it changes, is encoded anew.
+// A second evaluation encodes nothing and ranks alike; a change in anything that determines a
+// vector causes encoding again.
 func TestEvaluateCache(t *testing.T) {
 	data, cache := writeFiles(t, zoo), t.TempDir()
 	dir := writeEncoder(t, "")
@@ -31,7 +31,7 @@ func TestEvaluateCache(t *testing.T) {
 	if second := run(dir, "5 texts found, 0 encoded"); !reflect.DeepEqual(first, second) {
 		t.Errorf("from the cache %v, want %v", second, first)
 	}
-	// The folder's place and the model card do not matter.
+	// The folder's path and the model card do not matter.
 	moved := filepath.Join(t.TempDir(), "moved")
 	if err := os.CopyFS(moved, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
@@ -51,8 +51,7 @@ func TestEvaluateCache(t *testing.T) {
 	}
 }
 
-// In every form of blocks, from the cache and without one, the rankings and scores are
-// the same.
+// With every block format, with and without the cache, rankings and scores are the same.
 func TestEvaluateBlocks(t *testing.T) {
 	data, cache, dir := writeFiles(t, zoo), t.TempDir(), writeEncoder(t, "")
 	want := evaluated(t, "--model", dir, "--data", data)
@@ -68,7 +67,7 @@ func TestEvaluateBlocks(t *testing.T) {
 		"evaluate", "--model", dir, "--data", data, "--dense-blocks", "int", "--out", filepath.Join(t.TempDir(), "out"))
 }
 
-// Every byte of the weights counts.
+// Every byte of the weights affects the fingerprint.
 func TestFingerprintSeesWeights(t *testing.T) {
 	dir := writeEncoder(t, "")
 	before, err := catalog.HashModelFiles(dir)
@@ -149,7 +148,7 @@ func TestCacheVerifyAndPrune(t *testing.T) {
 	verbOutput(t, "models", "cache", "verify", cache)
 }
 
-// Pruning by age removes the models it names and nothing else.
+// Pruning by age removes only the models it names.
 func TestCachePruneOlder(t *testing.T) {
 	cache := filledCache(t)
 	models, err := runners.ListCache(cache)

@@ -18,8 +18,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// mockPackages is a folder like python3's site-packages after JAX's plugin was installed,
-// with the plugin of tests as the plugin, and a python3 that imports from it.
+// mockPackages makes a folder like python3's site-packages with JAX's plugin, using the
+// plugin of tests, and a python3 that imports from it.
 func mockPackages(t *testing.T) (packages string, plugin *pjrttest.Plugin) {
 	t.Helper()
 	packages = filepath.Join(t.TempDir(), "site-packages")
@@ -44,8 +44,8 @@ func mockPackages(t *testing.T) (packages string, plugin *pjrttest.Plugin) {
 	return packages, plugin
 }
 
-// A process on a card finds its plugin in python3's packages, and starts itself anew once
-// with NVIDIA's libraries and CUDA's folder before the plugin is opened.
+// A process on a card finds its plugin in python3's packages and restarts itself once, with
+// NVIDIA's libraries and CUDA's folder, before it opens the plugin.
 func TestCardStartsAnew(t *testing.T) {
 	packages, plugin := mockPackages(t)
 	out, err := infbench(t, "open-device", "xla:cuda:0,deterministic,self_test=false").CombinedOutput()
@@ -81,11 +81,11 @@ func TestCardsOfZeros(t *testing.T) {
 	}
 }
 
-// Where the self-test is off, which provenance tells, a sweep over two cards trains a trial
-// at a time on each, every one with a client of its own; a repetition compares means.
+// With the self-test off, as provenance records, a sweep over two cards trains one trial at a
+// time on each, each with its own client; a repetition compares means.
 func TestCardSweep(t *testing.T) {
 	t.Setenv(pjrttest.Devices, "2")
-	t.Setenv(pjrttest.Noise, "1") // of vectors that are all the same nothing is evaluated
+	t.Setenv(pjrttest.Noise, "1") // identical vectors are not evaluated
 	plugin, folder := pjrttest.New(t), t.TempDir()
 	card := func(n int) string { return fmt.Sprintf("%s:%d,self_test=false", plugin.Path, n) }
 	out, err := infbench(t, "sweep", inFile(t, "small.yaml", smallSweep), "--runs", folder, "--devices", card(0)+","+card(1)).CombinedOutput()
@@ -108,7 +108,7 @@ func TestCardSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p.Accelerator == nil {
-			continue // nothing of it runs on a card
+			continue // does not run on a card
 		}
 		opened++
 		cards[p.Backend] = true
@@ -134,8 +134,8 @@ func TestCardSweep(t *testing.T) {
 	}
 }
 
-// PyTorch is measured on a card that has nothing of ours in it any more, and what was
-// measured before is told whatever becomes of that.
+// PyTorch is measured on a card that no longer holds any of our data, and earlier
+// measurements are reported even if that fails.
 func TestCardIsFreeForPyTorch(t *testing.T) {
 	plugin, bin := pjrttest.New(t), t.TempDir()
 	writeFile(t, filepath.Join(bin, "python3"), fmt.Sprintf("#!/bin/sh\n[ \"$2\" = 'import torch' ] && exit\ncp %s/log %s/then\nexit 1\n", filepath.Dir(plugin.Path), bin))
@@ -158,8 +158,8 @@ func TestCardIsFreeForPyTorch(t *testing.T) {
 	}
 }
 
-// What a card trains is held to what processors did, as the kit of make gpu-kit does: one
-// that computes noise is found out, though its own repetitions agree.
+// Training on a card is compared with results of processors, as in make gpu-kit: a card that
+// computes noise is detected even if its own repetitions agree.
 func TestCardIsHeldToProcessors(t *testing.T) {
 	t.Setenv(pjrttest.Noise, "1")
 	plugin, folder := pjrttest.New(t), t.TempDir()

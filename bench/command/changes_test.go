@@ -10,18 +10,19 @@ import (
 	"testing"
 )
 
-// change is a typical addition to the program, made small. docs/development.md names its files.
+// change is a typical addition to the program, reduced to the minimum. docs/development.md
+// names its files.
 type change struct {
 	name  string
-	most  int                 // files that it may touch, tests and documentation apart
+	most  int                 // number of files it may touch, apart from tests and documentation
 	files map[string]string   // new files
-	lines map[string][]string // files that change: a text, what replaces it, another text...
+	lines map[string][]string // changed files: a text, its replacement, another text...
 }
 
 // toyCommit is the commit of the repository of the dataset toy.
 const toyCommit = "48142cc741b04d0b4af370ade7e8b42430382670"
 
-// changes are the nine typical ones.
+// changes are the nine typical additions.
 var changes = []change{
 	{"measure", 2, map[string]string{"metrics/toy.go": `package metrics
 
@@ -130,8 +131,8 @@ func (t *Toy) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 	}}},
 }
 
-// changed builds the command with changes laid over the tree, each of which touches no more
-// files than it may.
+// changed builds the command with changes applied to the tree, and checks that each touches
+// no more files than allowed.
 func changed(t *testing.T, changes []change) (program string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -18,10 +18,10 @@ import (
 
 const chatCanary = "sk-canary-9876543210"
 
-// idOfQuestion is what an answer must repeat.
+// idOfQuestion matches the ID that an answer must repeat.
 var idOfQuestion = regexp.MustCompile(`"id": "([0-9a-f]+)"`)
 
-// judgeByNumber finds documents relevant that hold a number of one digit.
+// judgeByNumber finds those documents relevant that contain a one-digit number.
 func judgeByNumber(asked *chattest.Asked) string {
 	text := asked.Last()
 	if strings.Contains(text, "Order the") {
@@ -39,8 +39,8 @@ func chatArgs(url, data, cache, out string, more ...string) []string {
 		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--answers", cache, "--out", out}, more...)
 }
 
-// A language model orders what BM25 found; what it took, how it agrees with the judgments
-// and what was wrong stands beside the scores and in the folder, the key nowhere. A rerun
+// A language model orders the documents that BM25 found. Its cost, agreement with the
+// judgments and errors are next to the scores and in the folder; the key is nowhere. A rerun
 // sends nothing and gives the same numbers, and so does the recording without an endpoint.
 func TestChatEvaluate(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
@@ -80,8 +80,8 @@ func TestChatEvaluate(t *testing.T) {
 	}
 }
 
-// Several orders of a window are as many questions, counted as such in a forecast, kept,
-// and replayed without an endpoint; another number of them asks only what is new.
+// Several orders of a window are as many questions: counted in a forecast, kept, and replayed
+// without an endpoint. With another number of orders, only new questions are asked.
 func TestChatOrders(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	s := chattest.New(t, judgeByNumber)
@@ -90,7 +90,7 @@ func TestChatOrders(t *testing.T) {
 		return append(chatArgs(s.URL, data, cache, out), "--how", "listwise", "--depth", "5", "--orders", orders)
 	}
 	if printed := verbOutput(t, "evaluate", "--model", "chat", "--chat-model", "m", "--url", "http://127.0.0.1:1/v1", "--first", "bm25", "--data", "mini-bright", "--task", "nature", "--estimate"); !strings.Contains(printed, "--first bm25 finds no document for any query") {
-		t.Errorf("an estimate of nothing says\n%s", printed) // whose queries share no word with documents
+		t.Errorf("an estimate of nothing says\n%s", printed) // its queries share no word with documents
 	}
 	if printed := verbOutput(t, append(args("3", filepath.Join(t.TempDir(), "out")), "--estimate")...); strings.Contains(printed, "finds no document") || !strings.Contains(printed, "3 questions, 0 of them answered before") || len(s.Asked()) != 0 {
 		t.Errorf("estimate: %s after %d questions", printed, len(s.Asked()))
@@ -111,8 +111,8 @@ func TestChatOrders(t *testing.T) {
 	}
 }
 
-// What is no order is counted and shown as a failure, window by window. Where no window has
-// an order there is no row, since the model ordered nothing.
+// An answer that is not an order is counted and shown as a failure of its window. If no
+// window has an order there is no row, since the model ordered nothing.
 func TestChatUnranked(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	data := manyDocuments(t, 40)
@@ -135,13 +135,13 @@ func TestChatUnranked(t *testing.T) {
 	verbFails(t, 1, "the answer is an HTML page, not JSON", args(chattest.New(t, func(*chattest.Asked) string { return no }, page...))...)
 }
 
-// An experiment file with a language model without an endpoint is refused where that stands.
+// A language model without an endpoint is refused at its place in the experiment file.
 func TestChatPlanWithoutURL(t *testing.T) {
 	file := inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]\nbaselines:\n  - {rerank: {chat: ./folder, how: graded}, first: bm25, depth: 3}\n")
 	verbFails(t, usage.ExitUsage, "x.yaml:4:5: baselines: rerank: language model ./folder has no url: infbench runs no model that writes text", "plan", file)
 }
 
-// noCanary looks for the key in all files of a folder.
+// noCanary searches for the key in all files of a folder.
 func noCanary(t *testing.T, dir string) {
 	t.Helper()
 	files := 0
@@ -161,7 +161,7 @@ func noCanary(t *testing.T, dir string) {
 	}
 }
 
-// A spent budget says how to go on, and a forecast sends nothing.
+// The error of a spent budget names how to go on, and a forecast sends nothing.
 func TestChatBudget(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	s := chattest.New(t, judgeByNumber)
@@ -185,7 +185,7 @@ func TestChatBudget(t *testing.T) {
 	}
 }
 
-// By batches the same is asked and the scores are the same, under the same budget.
+// In batches, the questions, scores and budget are the same.
 func TestChatBatch(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
 	s := chattest.New(t, judgeByNumber)
@@ -233,7 +233,7 @@ func TestChatFlags(t *testing.T) {
 	}
 }
 
-// A sweep asks language models as evaluate does, and the report sets what they took beside
+// A sweep asks language models as evaluate does, and the report shows their cost next to
 // quality.
 func TestChatSweep(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)

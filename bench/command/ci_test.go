@@ -27,8 +27,8 @@ func ciScript(t *testing.T) string {
 	return string(script)
 }
 
-// TestContinuousIntegrationFits adds up what the steps of each tier of .ci/run are meant to
-// take.
+// TestContinuousIntegrationFits adds up the planned times of the steps of each tier of
+// .ci/run.
 func TestContinuousIntegrationFits(t *testing.T) {
 	sums := map[string]int{}
 	for line := range strings.Lines(ciTable.FindStringSubmatch(ciScript(t))[2]) {
@@ -57,8 +57,8 @@ func TestContinuousIntegrationFits(t *testing.T) {
 	}
 }
 
-// A step that fails, is stopped or is not begun for want of time fails the run
-// of .ci/run, and the table at its end names it.
+// A step that fails, is stopped, or is not started for lack of time fails .ci/run, and the
+// table at its end names it.
 func TestContinuousIntegrationFails(t *testing.T) {
 	for _, c := range []struct {
 		name, steps, seconds string
@@ -85,7 +85,7 @@ func TestContinuousIntegrationFails(t *testing.T) {
 }
 
 // Tiers and names choose steps, in the order of the table; an unknown name is refused with
-// those that there are.
+// the list of names.
 func TestContinuousIntegrationChooses(t *testing.T) {
 	const steps = "one 1/2 main echo $KILLS\ntwo 1 quick,main echo 2\nthree 1 quick echo 3"
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestContinuousIntegrationChooses(t *testing.T) {
 	}
 }
 
-// wantTable checks the table at the end of what .ci/run printed, each row by a pattern.
+// wantTable checks the table at the end of .ci/run's output, each row by a pattern.
 func wantTable(t *testing.T, out string, rows []string) {
 	t.Helper()
 	table := `step +took +meant, s\n` + strings.Join(append(rows, ""), `\n`) + `all .*\n$`
@@ -125,8 +125,8 @@ func wantTable(t *testing.T, out string, rows []string) {
 	}
 }
 
-// runSteps runs .ci/run with other steps in a folder of its own, and returns what it prints
-// and its exit code.
+// runSteps runs .ci/run with other steps in its own folder, and returns the output and exit
+// code.
 func runSteps(t *testing.T, steps string, env []string, asked ...string) (string, int) {
 	t.Helper()
 	root := t.TempDir()
@@ -149,8 +149,8 @@ func runSteps(t *testing.T, steps string, env []string, asked ...string) (string
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// The image for cards installs nothing but what cuda-requirements.txt names by hash, and takes
-// the images that it is built on as arguments, so that they can be digests.
+// The image for cards installs only packages that cuda-requirements.txt names by hash, and
+// takes its base images as arguments, so that they can be digests.
 func TestImageForCardsIsPinned(t *testing.T) {
 	file := string(mustRead(t, "../../Dockerfile.cuda"))
 	installs := regexp.MustCompile(`pip install[^\n]*`).FindAllString(file, -1)

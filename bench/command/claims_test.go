@@ -46,7 +46,7 @@ func TestClaimFiles(t *testing.T) {
 // decidesClaim judges one claim on results made up for the plan that it names.
 func decidesClaim(t *testing.T, f *claims.File, c *claims.Claim) {
 	benchmark, _, _ := strings.Cut(c.On, "/")
-	name, _, _ := strings.Cut(benchmark, " @") // of one of its revisions
+	name, _, _ := strings.Cut(benchmark, " @") // without its revision
 	var ran []*results.Experiment
 	for _, file := range sweepFiles.FindAllString(c.Command, -1) {
 		e, err := catalog.ReadFile(filepath.Join("..", "..", file))
@@ -92,7 +92,7 @@ func only(c *claims.Claim, config map[string]string) bool {
 	return true
 }
 
-// measured gives a trial values of what a claim is on.
+// measured gives a trial made-up values for a claim's benchmark and measure.
 func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn string) results.Trial {
 	_, task, _ := strings.Cut(c.On, "/")
 	var parts []published.Part
@@ -117,7 +117,7 @@ func measured(trial results.Trial, benchmark string, c *claims.Claim, selectedOn
 	return trial
 }
 
-// claimsPage is docs/claims.md before its table.
+// claimsPage is docs/claims.md up to its table.
 const claimsPage = `# The claims of the InF-IR paper
 
 <!-- Written by TestClaimsPage from bench/claims/inf-ir.yaml: INFBENCH_UPDATE=1 go test ./bench/command -run TestClaimsPage -->
@@ -141,7 +141,7 @@ nothing else in print bears on; *not printed* is what stands in a figure or nowh
 |---|---|---|---|---|
 `
 
-// docs/claims.md has every claim of the InF-IR paper with what decides it.
+// docs/claims.md lists every claim of the InF-IR paper with the command that decides it.
 func TestClaimsPage(t *testing.T) {
 	f, err := readClaims("../claims/inf-ir.yaml")
 	if err != nil {
@@ -167,8 +167,8 @@ func TestClaimsPage(t *testing.T) {
 	matchesGolden(t, path, page)
 }
 
-// A file that does not parse, a format that there is none of, and a folder that is
-// none are errors; without any run all claims are not run, with exit code 0.
+// A file that does not parse, an unknown format and a folder that is not a run folder are
+// errors; without any run, all claims are "not run", with exit code 0.
 func TestClaimsVerb(t *testing.T) {
 	claim := filepath.Join(t.TempDir(), "c.yaml")
 	write := func(text string) {
@@ -201,8 +201,8 @@ func TestClaimsVerb(t *testing.T) {
 	}
 }
 
-// Claims are judged on a run folder, as a verb and as a section of a page that can be
-// made again from what it carries and from the folder.
+// Claims are judged on a run folder, as a verb and as a section of a page; the page can be
+// made again from its values and from the folder.
 func TestClaimsOnARunFolder(t *testing.T) {
 	text := "claims:\n" +
 		"- {id: gain, says: training helps, test: higher, measure: p-MRR, on: followir, system: {kind: trained, train.lr: 0.005}, against: {model: untrained}, pair: [backbone], sweep: s.yaml}\n" +
@@ -234,8 +234,8 @@ func TestClaimsOnARunFolder(t *testing.T) {
 	}
 }
 
-// A file that is not there is told with the one beside it that is meant, and what is no run
-// folder for what it is.
+// The error for a missing file suggests a similar name next to it; the error for a path that
+// is not a run folder names what it is.
 func TestClaimsOfWrongPaths(t *testing.T) {
 	text := string(mustRead(t, filepath.Join("..", "claims", "mini.yaml")))
 	t.Chdir(t.TempDir())

@@ -16,7 +16,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// Ranks of the one relevant document of each of 12 queries.
+// Ranks of each query's one relevant document, for 12 queries.
 var (
 	baseRanks  = []int{1, 2, 4, 1, 5, 2, 10, 3, 1, 2, 5, 4}
 	goodRanks  = []int{1, 1, 2, 1, 2, 2, 5, 1, 2, 1, 4, 2}
@@ -49,9 +49,8 @@ func rankedFiles(t *testing.T) (qrels, base, good, third string) {
 		inFile(t, "good.trec", trecRun(goodRanks)), inFile(t, "third.trec", trecRun(thirdRanks))
 }
 
-// Of a measure of which less is better the lowest run is the first, and a query is won
-// by the lower value; differences keep their signs. Only document rel is judged, so
-// Unjudged@1 is 1 - P@1.
+// For a measure where lower is better, the lowest run comes first and the lower value wins a
+// query; differences keep their signs. Only document rel is judged, so Unjudged@1 is 1 - P@1.
 func TestCompareByLower(t *testing.T) {
 	qrels, base, good, third := rankedFiles(t)
 	type row struct {
@@ -142,7 +141,7 @@ func TestCompareIsDeterministic(t *testing.T) {
 	}
 }
 
-// A query that a run lacks is left out and named, or is scored 0 on demand.
+// A query that a run lacks is left out and named, or is scored 0 with --complete.
 func TestCompareMissingQueries(t *testing.T) {
 	qrels, base, good, _ := rankedFiles(t)
 	short := inFile(t, "short.trec", trecRun(goodRanks[:9]))
@@ -176,10 +175,10 @@ func TestCompareIdenticalRuns(t *testing.T) {
 	}
 }
 
-// Of one run each the smallest difference is that of the paired t test: 0.8886542653
-// standard deviations of 12 queries at 0.05, 1.0082164082 at 0.025 (noncentral t,
-// integrated outside this program; the same integral gives G*Power's 0.8077775 for 34
-// pairs of effect 0.5). Tukey's HSD of two runs is the paired t test itself: scipy's p.
+// With one run on each side the smallest difference is that of the paired t test:
+// 0.8886542653 standard deviations of 12 queries at 0.05, 1.0082164082 at 0.025 (noncentral
+// t, integrated outside this program; the same integral gives G*Power's 0.8077775 for 34
+// pairs of effect 0.5). Tukey's HSD of two runs equals the paired t test: scipy's p.
 func TestComparePower(t *testing.T) {
 	qrels, base, good, third := rankedFiles(t)
 	type detected struct {
@@ -230,7 +229,7 @@ func TestCompareSeeds(t *testing.T) {
 	if got, want := all[0].Runs[1].Mean, (0.6625+0.41944444444444445)/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("mean of two seeds %v, want %v", got, want)
 	}
-	comma := filepath.Join(t.TempDir(), "a,b.trec") // a file all the same
+	comma := filepath.Join(t.TempDir(), "a,b.trec") // a file name, despite the comma
 	if err := os.WriteFile(comma, []byte(trecRun(goodRanks)), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +271,8 @@ func TestCompareErrors(t *testing.T) {
 	}
 }
 
-// TestCompareDirection: of two runs that differ in every query, the one with fewer
-// documents without a judgment wins and comes first.
+// TestCompareDirection: two runs differ in every query; the one with fewer unjudged documents
+// wins and comes first.
 func TestCompareDirection(t *testing.T) {
 	qrels, base, _, _ := rankedFiles(t)
 	judged := inFile(t, "judged.trec", trecRun(slices.Repeat([]int{1}, 12)))

@@ -14,15 +14,14 @@ import (
 	"infbench/runners/spec"
 )
 
-// contentsSweep has two cells, of which none trains.
+// contentsSweep has two cells that train nothing.
 const contentsSweep = `name: kept
 base: {data: mini-infir, backbone: %q}
 baselines: [%s]
 evaluate: [%s]
 `
 
-// plainCache lays a folder into an empty cache of the hub as a snapshot of files that are
-// no links.
+// plainCache copies a folder into an empty hub cache as a snapshot of plain files, not links.
 func plainCache(t *testing.T, kind, id, folder string) (snapshot string) {
 	t.Helper()
 	cache := t.TempDir()
@@ -37,8 +36,7 @@ func plainCache(t *testing.T, kind, id, folder string) (snapshot string) {
 	return snapshot
 }
 
-// linked moves a file of a snapshot into the cache's store, under its hash, as fetching
-// does.
+// linked moves a file of a snapshot into the cache's store, under its hash, as fetching does.
 func linked(t *testing.T, path string) {
 	t.Helper()
 	sum, _, err := disk.SHA256(path)
@@ -56,7 +54,7 @@ func linked(t *testing.T, path string) {
 	}
 }
 
-// swapped puts another text of the same length into a file, under the same time.
+// swapped replaces a text in a file by another of the same length, and keeps the file's time.
 func swapped(t *testing.T, path, from, to string) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -87,8 +85,8 @@ func withoutSecond(t *testing.T, folder string) (trial []string) {
 	return []string{"trial", folder, id}
 }
 
-// TestChangedBetweenCells changes what two cells of a sweep read after the first: the
-// second stops with its name, by itself as in another sweep, and verify does not blame
+// TestChangedBetweenCells changes the inputs of a sweep's two cells after the first: the
+// second stops and names the input, in this sweep and in another, and verify does not blame
 // the first.
 func TestChangedBetweenCells(t *testing.T) {
 	backbone := smallBackbone(t)
@@ -96,7 +94,7 @@ func TestChangedBetweenCells(t *testing.T) {
 		backbone, baselines, evaluate string
 		lay                           func(t *testing.T) (change func(t *testing.T))
 		want                          string
-		replanned                     bool // another sweep has cells of other IDs, and says so
+		replanned                     bool // another sweep gets other trial IDs, and reports that
 	}{
 		"fetched data": {"tiny-bert", "bm25, random", "some/tiny", func(t *testing.T) func(*testing.T) {
 			snapshot := plainCache(t, "datasets", "some/tiny", writeFiles(t, tinyBEIR))

@@ -22,8 +22,8 @@ import (
 	"infbench/runners/trial"
 )
 
-// crashPlan is six cells, two of which train a network for two steps, on a
-// collection of two queries: real, and small enough to be run a thousand times.
+// crashPlan is six cells, including two that train a network for two steps, on a collection
+// of two queries: real, and small enough to run a thousand times.
 func crashPlan(t *testing.T, change ...func(*spec.Cell)) *spec.Plan {
 	t.Helper()
 	files := without(map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(1)[:4])})
@@ -82,7 +82,7 @@ func (h here) Run(ctx context.Context, jobs []engine.Job, report func(engine.Eve
 	return nil
 }
 
-// crashSweep runs a plan in this process, everything written going through files.
+// crashSweep runs a plan in this process and writes everything through files.
 func crashSweep(t *testing.T, dir string, plan *spec.Plan, files disk.FS) (said string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -106,8 +106,7 @@ func crashOutcome(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
-// A checkpoint that was damaged is named and training begins anew, to the same
-// bytes.
+// A damaged checkpoint is reported and training starts over, to the same bytes.
 func TestDamagedCheckpointIsRedone(t *testing.T) {
 	plan := crashPlan(t)
 	one, calm, dir := &plan.Trials[0], t.TempDir(), t.TempDir()
@@ -141,8 +140,8 @@ func TestDamagedCheckpointIsRedone(t *testing.T) {
 	}
 }
 
-// A disk that is full for good is an error that says so and leaves nothing that
-// looks like a result; once there is room the sweep goes on.
+// The error of a full disk names the cause, and nothing is left that looks like a result;
+// once there is room, the sweep goes on.
 func TestDiskFull(t *testing.T) {
 	plan := crashPlan(t)
 	for _, room := range []int{0, 9, 40} {

@@ -46,7 +46,7 @@ judges: [{name: judge, offline: true, errors: 0.1}, {name: other, offline: true}
 keep: judge
 `
 
-// All mistakes of a file are told at once, each where it is and with the nearest name.
+// All mistakes in a file are reported at once, each with its place and the nearest name.
 func TestMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ file, want string }{
@@ -94,8 +94,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A corpus is made once: again nothing is written and the same is printed. Other settings,
-// a file that was changed and a folder of something else are refused and stay as they are.
+// A corpus is made once: the second time nothing is written and the same is printed. Other
+// settings, a changed file and a folder of another kind are refused and left unchanged.
 func TestFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := writeText(t, "small.yaml", smallCorpus)
@@ -148,7 +148,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A plan says what will be asked and makes nothing.
+// --plan estimates the questions and makes nothing.
 func TestPlan(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, err := runCurate(t, writeText(t, "x.yaml", `name: x
@@ -172,8 +172,8 @@ judges: [{chat: reader, url: "http://localhost:1/v1"}]
 	}
 }
 
-// Pairs come from files with columns of any name, and from collections in BEIR's layout:
-// each query with the first of its best documents.
+// Pairs come from files with columns of any name, and from collections in BEIR's layout: each
+// query with the first of its best documents.
 func TestSeeds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "code.jsonl", `{"problem":"Add two numbers.","solution":"def add(a, b): return a + b"}`+"\n"+`{"problem":"Sort a list.","solution":"def sort(a): return sorted(a)"}`+"\n")
@@ -203,8 +203,8 @@ judges: offline
 	}
 }
 
-// Without types of poisons the author changes what it likes, as in the paper: records are
-// planned, made and counted all the same.
+// Without types of poisons the author chooses the change, as in the paper: records are still
+// planned, made and counted.
 func TestUntypedPoison(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := writeText(t, "x.yaml", smallCorpus+"poisons: []\n")
@@ -217,9 +217,9 @@ func TestUntypedPoison(t *testing.T) {
 	}
 }
 
-// A model that scores pairs judges: it picks the candidate with the highest score, is
-// unsure unless one alone is above one half, and its votes count as those of others do.
-// The corpus is of the model's files.
+// A model that scores pairs can be a judge: it picks the candidate with the highest score, is
+// unsure unless exactly one is above one half, and its votes count like others. The corpus
+// records the model's files.
 func TestPairJudge(t *testing.T) {
 	for _, golden := range []string{"cross_bert_1label", "cross_bert_2labels"} {
 		folder := goldenModel(t, golden, nil)

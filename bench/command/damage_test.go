@@ -19,8 +19,8 @@ import (
 	"infbench/runners/trial"
 )
 
-// flips says at which bytes of a file to flip a bit: at each of a small file, at
-// some of a large one.
+// flips lists the bytes of a file in which to flip a bit: all of a small file, some of a
+// large one.
 func flips(size int) []int {
 	var at []int
 	for i := 0; i < size; i += max(1, size/flipsAtMost) {
@@ -29,11 +29,11 @@ func flips(size int) []int {
 	return at
 }
 
-// flipsAtMost bounds the flips of a file, as each costs hashing the folder.
+// flipsAtMost limits the flips in a file, since each costs hashing the folder.
 const flipsAtMost = 400
 
-// Whatever bit flips in whatever file of a finished trial that trained, the sweep
-// finds it, names the file and runs that trial again: to the same bytes.
+// For any flipped bit in any file of a finished trial that trained, the sweep detects the
+// damage, names the file and runs that trial again, to the same bytes.
 func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 	testkit.Deep(t)
 	plan := crashPlan(t)
@@ -68,7 +68,7 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 			}
 			err := results.At(folder).Marker().Verify()
 			if filepath.Base(path) == results.SpeedFile && err == nil {
-				continue // no number hangs on it
+				continue // no number depends on it
 			}
 			if !errors.Is(err, results.ErrDamaged) || !strings.Contains(err.Error(), folder) {
 				t.Fatalf("%s, byte %d: %v, want it found and named", path, i, err)
@@ -99,9 +99,9 @@ func TestEveryFlippedBitOfATrialIsFound(t *testing.T) {
 	})
 }
 
-// What was paid for is never deleted: what others leave in a finished trial is left
-// alone with the trial, a disk that fails costs nothing, and what is damaged is moved
-// aside, counted, and removed by an order of its own only.
+// Paid results are never deleted: files of others in a finished trial are left alone with the
+// trial, a failing disk costs nothing, and a damaged trial is moved aside, counted, and
+// removed only on request.
 func TestNothingPaidForIsDeleted(t *testing.T) {
 	plan := crashPlan(t)
 	dir := filepath.Join(t.TempDir(), "crash")
@@ -133,7 +133,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 
 	scores := filepath.Join(at.Dir, results.ScoresFile)
 	whole := mustRead(t, scores)
-	if err := errors.Join(os.Remove(scores), os.Symlink("/proc/self/mem", scores)); err != nil { // to read it is EIO
+	if err := errors.Join(os.Remove(scores), os.Symlink("/proc/self/mem", scores)); err != nil { // reading it gives EIO
 		t.Fatal(err)
 	}
 	if said, err := crashSweep(t, dir, plan, disk.OS{}); err == nil || !strings.Contains(err.Error(), "input/output error") {
@@ -166,8 +166,8 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written to is an error that names it and leaves no
-// result; once it can, the sweep goes on.
+// The error for a folder that cannot be written to names it, and no result is left; once it
+// is writable, the sweep goes on.
 func TestReadOnlyFolder(t *testing.T) {
 	plan := crashPlan(t)
 	for _, below := range []string{".", runs.TrialsDir} {
@@ -187,8 +187,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// readOnly is a file system that refuses to write below a folder. The mode of a
-// real one means nothing to a user that may do all, as tests often run under.
+// readOnly is a file system that refuses to write below a folder. File modes do not stop a
+// privileged user, as which tests often run.
 type readOnly struct {
 	disk.FS
 	below string

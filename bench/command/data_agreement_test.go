@@ -12,7 +12,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// ratedPicks are ten items, three humans and two models; h3 skipped one.
+// ratedPicks are ten items with three humans and two models; h3 skipped one item.
 const ratedPicks = `item,h1,h2,h3,good,poor
 1,a,a,a,a,b
 2,b,b,b,b,a
@@ -53,7 +53,7 @@ func TestAgreementTextbook(t *testing.T) {
 	}
 }
 
-// What the ratings do not determine is null, never 0 or NaN.
+// Values that the ratings do not determine are null, never 0 or NaN.
 func TestAgreementUndefined(t *testing.T) {
 	file := inFile(t, "f.csv", "a,b\nx,x\nx,x\n")
 	matchesGolden(t, "agreement-undefined.golden", verbOutput(t, "data", "agreement", file, "--format", "json"))
@@ -80,8 +80,8 @@ func TestAgreementErrors(t *testing.T) {
 	}
 }
 
-// What agreement and diversity keep, the views of the paper's figures show, in
-// every format and without a run; without it they say what makes it.
+// The views of the paper's figures show the results kept by agreement and diversity, in every
+// format and without a run; without such results they name the command that makes them.
 func TestStudies(t *testing.T) {
 	file, texts := inFile(t, "picks.csv", ratedPicks), inFile(t, "texts.jsonl", "{\"text\":\"a b c\"}\n{\"text\":\"a b d\"}\n")
 	t.Chdir(t.TempDir())
@@ -105,7 +105,7 @@ func TestStudies(t *testing.T) {
 			}
 			for _, want := range wants {
 				if strings.Contains(want, "|") && (format == "latex" || format == "markdown") {
-					continue // escaped there
+					continue // escaped in these formats
 				}
 				if !strings.Contains(out, want) {
 					t.Errorf("%s as %s lacks %q:\n%.800s", view, format, want, out)

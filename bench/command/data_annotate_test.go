@@ -10,8 +10,8 @@ import (
 	"infbench/reports/export"
 )
 
-// judgedLines are questions of n records that two judges answered; one of them errs on
-// every third.
+// judgedLines are questions of n records with the answers of two judges; one of them is wrong
+// on every third.
 func judgedLines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -26,8 +26,8 @@ func judgedLines(n int) string {
 	return b.String()
 }
 
-// From a judged corpus to sheets, and from picks to the page of figure 4 with the texts
-// of what raters disagree on, which verify makes again.
+// From a judged corpus to annotation sheets, and from picks to the page of figure 4 with the
+// texts on which raters disagree; verify makes the page again.
 func TestAnnotateToPage(t *testing.T) {
 	file := inFile(t, "judged.jsonl", judgedLines(12))
 	t.Chdir(t.TempDir())

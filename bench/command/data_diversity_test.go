@@ -9,8 +9,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// sixTexts and their vectors are those of the tests of metrics/diversity, which
-// name the outside numbers.
+// sixTexts and their vectors are those of the tests of metrics/diversity, which name the
+// outside numbers.
 const (
 	sixTexts = `{"text": "The cat sat on the mat."}
 {"text": "The cat sat on a mat!"}
@@ -34,7 +34,7 @@ func TestDiversityGolden(t *testing.T) {
 	matchesGolden(t, "diversity-sample.golden", verbOutput(t, "data", "diversity", texts, "--sample", "4", "--ingf", "simpson", "--orders", "1", "--format", "csv"))
 }
 
-// One text has no n-gram frequencies to compare, no pair, no other text.
+// A single text has no n-gram frequencies to compare, no pair and no other text.
 func TestDiversityUndefined(t *testing.T) {
 	texts, vectors := inFile(t, "texts.jsonl", `{"text": "one two"}`), inFile(t, "vectors.jsonl", "[1]")
 	matchesGolden(t, "diversity-undefined.golden", verbOutput(t, "data", "diversity", texts, "--embeddings", vectors, "--orders", "3", "--format", "csv"))
@@ -64,8 +64,8 @@ func TestDiversityErrors(t *testing.T) {
 	}
 }
 
-// Several sets are measured in samples of the size of the smallest, by a model's
-// vectors as by those that encode wrote, and each is kept for the view.
+// Several sets are measured in samples of the size of the smallest, from a model or from
+// vectors that encode wrote, and each result is kept for the view.
 func TestDiversityOfSeveral(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	texts := inFile(t, "texts.jsonl", sixTexts)
@@ -113,7 +113,7 @@ func TestDiversityOfPassages(t *testing.T) {
 	}
 }
 
-// A file of one's own with the columns of InF-IR has its fields too, unless a column has
+// The user's own file with the columns of InF-IR has the same fields, unless a column has
 // that name.
 func TestDiversityOfOwnRecords(t *testing.T) {
 	records := inFile(t, "trip.jsonl", `{"instruction_positive":"be brief","instruction_negative":"be long","query_positive":"what","query_negative":"who is",`+

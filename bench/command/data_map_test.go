@@ -13,7 +13,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// mapPoints reads the coordinates that map wrote: of each text its place.
+// mapPoints reads the coordinates of each text that map wrote.
 func mapPoints(t *testing.T, folder string) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(mustRead(t, filepath.Join(folder, "map.csv")))).ReadAll()
@@ -23,9 +23,9 @@ func mapPoints(t *testing.T, folder string) [][]string {
 	return rows
 }
 
-// A map holds instructions, queries and passages of every source, as a page, a drawing
-// and coordinates, the same each time; vectors that encode wrote give the map that the
-// model gives.
+// A map holds instructions, queries and passages of every source, as a page, a drawing and
+// coordinates, the same each time; the model and the vectors that encode wrote give the same
+// map.
 func TestMap(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	t.Chdir(t.TempDir())
@@ -65,8 +65,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// A kept map is shown by its view in every format and stands a check of the page; the
-// page carries every text once for the chart, escaped, and nothing runs.
+// The view shows a kept map in every format, and the page verifies; the page carries every
+// text once for the chart, escaped, and no script runs.
 func TestMapIsShown(t *testing.T) {
 	model := goldenModel(t, "bert", nil)
 	var lines []string

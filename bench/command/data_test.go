@@ -30,7 +30,7 @@ var instructIRFiles = map[string]string{
 // the environment at itself and at an empty cache.
 func fakeHub(t *testing.T) *httptest.Server { return fakeHubOf(t, instructIRFiles) }
 
-// fakeHubOf serves files, which differ in the last elements of their paths.
+// fakeHubOf serves files whose paths differ in the last elements.
 func fakeHubOf(t *testing.T, files map[string]string) *httptest.Server {
 	const commit = "42c3afabe480643b755a7099dbf0f9ebeedaf6ca"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +66,7 @@ func TestDataFetchThenOffline(t *testing.T) {
 		}
 	}
 
-	server.Close() // from here on any connection fails
+	server.Close() // from here on, every connection fails
 	verbOutput(t, "data", "fetch", "instructir", "--offline")
 	verbFails(t, exitFailure, "fetch it without --offline first", "data", "fetch", "nevir", "--offline")
 	if out := verbOutput(t, "data", "verify"); !strings.Contains(out, "4 files as locked") {
@@ -121,8 +121,8 @@ func TestDataImport(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "is taken", "data", "import", dir, "--name", "mini-bright")
 }
 
-// The generated world keeps its promise by the program's own check: no test text
-// stands in training, and no long run of words is shared.
+// The program's own check confirms the promise of the generated world: no test text is in the
+// training data, and they share no long run of words.
 func TestDataOverlapOfTheGeneratedWorld(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := verbOutput(t, "data", "overlap", "mini-infir", "mini-followir", "--out", "o.json")
@@ -155,7 +155,7 @@ func TestDataStatsOfTraining(t *testing.T) {
 	if out := verbOutput(t, "data", "stats", file, "--format", "csv"); !strings.Contains(out, "corpus,records,#I,#Q,#P,words/I,words/Q,words/P\n") || !strings.Contains(out, ",1,2,2,3,2.00,1.50,1.33") {
 		t.Errorf("of a file:\n%s", out)
 	}
-	verbOutput(t, "data", "stats", file, "--keep", "trip") // the paper marks what there is of (Q,P)+, I+, I-, Q- and P-; every number stands in a list, too
+	verbOutput(t, "data", "stats", file, "--keep", "trip") // the paper marks which of (Q,P)+, I+, I-, Q- and P- exist; every number is in a list, too
 	if out := verbOutput(t, "report", "--view", "data", "--format", "csv"); strings.Count(out, ",✓,1") != 2*5 || !strings.Contains(out, ",avg_P_words,1.33,") {
 		t.Errorf("the view of the file's counts:\n%s", out)
 	}

@@ -12,8 +12,8 @@ import (
 	"infbench/training"
 )
 
-// TestSeparateEncoders: a backbone with an encoder for each side and a learned
-// interaction is checked and evaluated from its folder, and is a backbone again.
+// TestSeparateEncoders: a backbone with an encoder for each side and a learned interaction is
+// checked and evaluated from its folder, and can again be a backbone.
 func TestSeparateEncoders(t *testing.T) {
 	shared := false
 	c := spec.DefaultCell()

@@ -12,9 +12,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// TestDiffNamesEverySetting changes each setting of a cell in turn, whatever it is
-// called, and finds it named: run folder against run folder, page against page, and
-// mixed. A new setting is covered when it is born.
+// TestDiffNamesEverySetting changes each setting of a cell in turn and checks that diff names
+// it: for run folders, pages, and one of each. New settings are covered automatically.
 func TestDiffNamesEverySetting(t *testing.T) {
 	was := madeUp(t, func(*spec.Cell) {})
 	wasPage := pageOfRun(t, was)
@@ -37,8 +36,8 @@ func TestDiffNamesEverySetting(t *testing.T) {
 	}
 }
 
-// TestDiffSaysSameOfWhatIsRecorded holds the list of what is the same to what both
-// sides record.
+// TestDiffSaysSameOfWhatIsRecorded: a setting is listed as the same only if both sides record
+// it.
 func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
 	was := madeUp(t, func(*spec.Cell) {})
 	now := madeUp(t, func(c *spec.Cell) { otherwise(t, c, results.Join); otherwise(t, c, results.MaxDocument) })
@@ -49,7 +48,7 @@ func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
 	}
 }
 
-// madeUp is a run folder of one finished trial whose cell an edit made.
+// madeUp makes a run folder with one finished trial and an edited cell.
 func madeUp(t *testing.T, edit func(*spec.Cell)) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "made-up")
@@ -76,7 +75,7 @@ func pageOfRun(t *testing.T, dir string) string {
 	return out
 }
 
-// fieldOf finds a field by its dotted YAML name, making what pointers lead to.
+// fieldOf finds a field by its dotted YAML name, allocating nil pointers on the way.
 func fieldOf(v reflect.Value, name string) (reflect.Value, bool) {
 	head, rest, nested := strings.Cut(name, ".")
 	for i := range v.NumField() {
@@ -99,7 +98,7 @@ func fieldOf(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// otherwise gives a setting another value, of whatever type it is.
+// otherwise changes the value of a setting, whatever its type.
 func otherwise(t *testing.T, c *spec.Cell, name string) {
 	t.Helper()
 	f, ok := fieldOf(reflect.ValueOf(c).Elem(), name)

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// writeBEIR writes a collection of two documents, with judgments as qrels says.
+// writeBEIR writes a collection of two documents with the judgments qrels.
 func (r *rehearsalStage) writeBEIR(folder, qrels string) {
 	r.write(folder+"/corpus.jsonl", `{"_id": "d1", "text": "the moon"}`+"\n"+`{"_id": "d2", "text": "the sun"}`+"\n")
 	r.write(folder+"/queries.jsonl", `{"_id": "q1", "text": "which shines at night"}`+"\n"+`{"_id": "q2", "text": "which shines by day"}`+"\n")
 	r.write(folder+"/qrels/test.tsv", "query-id\tcorpus-id\tscore\n"+qrels)
 }
 
-// What is doubtful about data is said wherever they are read, kept with the numbers, and
-// stands beside them in reports; sound data leave no trace of it.
+// Warnings about data are printed wherever the data are read, kept with the numbers, and
+// shown next to them in reports; sound data cause none.
 func TestDoubtfulData(t *testing.T) {
 	r := suiteStage(t)
 	r.writeBEIR("own", "q1\td1\t1\nq1\td9\t1\nq2\td8\t1\nq2\td2\t1\n")
@@ -50,7 +50,7 @@ func TestDoubtfulData(t *testing.T) {
 	}
 }
 
-// logs are the logs of the trials of a run folder, joined.
+// logs returns the logs of the trials of a run folder, joined.
 func (r *rehearsalStage) logs(run string) string {
 	r.t.Helper()
 	files, err := filepath.Glob(filepath.Join(r.dir, run, "logs", "*"))
@@ -64,7 +64,7 @@ func (r *rehearsalStage) logs(run string) string {
 	return all.String()
 }
 
-// warningsKept are those that an evaluation keeps of its data.
+// warningsKept returns the warnings about data that an evaluation keeps.
 func (r *rehearsalStage) warningsKept(folder string) map[string][]string {
 	r.t.Helper()
 	var p struct {
@@ -78,7 +78,7 @@ func (r *rehearsalStage) warningsKept(folder string) map[string][]string {
 	return p.Benchmarks[0].Warnings
 }
 
-// A collection whose corpus has none of the judged documents is refused, by whatever verb.
+// Every verb refuses a collection whose corpus has none of the judged documents.
 func TestUnfoundJudgments(t *testing.T) {
 	r := suiteStage(t)
 	r.writeBEIR("own", "q1\td9\t1\n")

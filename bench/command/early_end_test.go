@@ -37,8 +37,7 @@ evaluate: [mini-bright]
 	})))
 }
 
-// slowRun plans the slow sweep: its first trial is said to be done, its second to have
-// failed.
+// slowRun plans the slow sweep, with the first trial marked as done and the second as failed.
 func slowRun(t *testing.T, file string) (runs.Folder, *spec.Plan) {
 	t.Helper()
 	plan, err := new(narrowing).plan(file)
@@ -56,12 +55,12 @@ func slowRun(t *testing.T, file string) (runs.Folder, *spec.Plan) {
 	return folder, plan
 }
 
-// A process tree is to end within a second of a signal; slack is what a machine that
-// others use too may add, far less than a step takes here, or a hub that says nothing.
+// A process tree must end within a second of a signal; slack allows for a machine shared with
+// other users. It is far shorter than a step here, or than a hub that never answers.
 const endsWithin, slack = time.Second, time.Minute
 
-// A signal ends what trains within a second, workers too, whatever a step takes. The same
-// command goes on at once: no lease is waited for.
+// A signal ends training within a second, including workers, however long a step takes. The
+// same command goes on at once, without waiting for a lease.
 func TestSignalsEndSteps(t *testing.T) {
 	testkit.Deep(t)
 	if runtime.GOOS != "linux" {
@@ -74,7 +73,7 @@ func TestSignalsEndSteps(t *testing.T) {
 	swept := t.TempDir()
 	for _, c := range []struct {
 		name   string
-		begun  int // trials that begin
+		begun  int // number of trials that begin
 		code   int
 		signal syscall.Signal
 		args   []string
@@ -129,8 +128,8 @@ func TestSignalsEndSteps(t *testing.T) {
 	}
 }
 
-// inStep starts a command and returns once n processes of it compute a step: reading and
-// planning are over after a second of processor time.
+// inStep starts a command and returns once n of its processes compute a step: reading and
+// planning end within a second of processor time.
 func inStep(t *testing.T, cmd *exec.Cmd, mark string, n int) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -165,8 +164,8 @@ func marked(mark string) (pids []int) {
 	return pids
 }
 
-// processorTime is what a process has computed in all: utime and stime of proc(5)'s
-// stat, in hundredths of a second.
+// processorTime is the total processor time of a process: utime and stime of proc(5)'s stat,
+// in hundredths of a second.
 func processorTime(pid int) time.Duration {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
@@ -192,14 +191,14 @@ func planned(t *testing.T, file, into string) (runs.Folder, *spec.Plan) {
 	return folder, plan
 }
 
-// Wherever a signal cuts a trial off, it goes on to the same bytes.
+// Wherever a signal interrupts a trial, it goes on to the same bytes.
 func TestEarlyEndsChangeNothing(t *testing.T) {
 	testkit.Deep(t)
 	file, whole, cut := survivalSweep(t), t.TempDir(), t.TempDir()
 	verbOutput(t, survivalArgs(file, whole, 2)...)
 	folder, plan := planned(t, file, cut)
 	ends := 0
-	for _, trial := range plan.Trials[:2] { // those that train
+	for _, trial := range plan.Trials[:2] { // the trained ones
 		for wait := 300 * time.Millisecond; ; wait += 400 * time.Millisecond {
 			cmd := infbench(t, "trial", folder.Dir, trial.ID, "--checkpoint-every", "5", "--grace", "0s")
 			var said bytes.Buffer
@@ -214,7 +213,7 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 				break
 			} else if code == usage.ExitStopped {
 				ends++
-			} else if code != -1 { // before it listened to signals
+			} else if code != -1 { // before it listened for signals
 				t.Fatalf("exit code %d: %s", code, said.String())
 			}
 		}
@@ -226,8 +225,8 @@ func TestEarlyEndsChangeNothing(t *testing.T) {
 	}
 }
 
-// Training on a mixture that is killed before and after a source joins, on one processor
-// and on two, ends with the bytes of one that nobody killed.
+// Training on a mixture that is killed before and after a source joins, on one processor and
+// on two, ends with the same bytes as an uninterrupted one.
 func TestKilledMixturesEndTheSame(t *testing.T) {
 	testkit.Deep(t)
 	file := experimentFile(t, "mixtures", `
@@ -237,7 +236,7 @@ matrix: {train.epochs: [1], train.rows_per_group: [6], train.groups: [20], train
 	var want map[string][32]byte
 	for _, c := range []struct {
 		processors string
-		every      int // steps to each kill; the source joins at the 26th of 64
+		every      int // steps between kills; the source joins at step 26 of 64
 	}{{"GOMAXPROCS=2", 100}, {"GOMAXPROCS=1", 20}, {"GOMAXPROCS=2", 20}} {
 		folder, plan := planned(t, file, t.TempDir())
 		for _, trial := range plan.Trials {
@@ -268,8 +267,8 @@ matrix: {train.epochs: [1], train.rows_per_group: [6], train.groups: [20], train
 	}
 }
 
-// killedInTraining runs a command and kills it once so many steps are saved; it returns
-// the exit code, -1 where it was killed.
+// killedInTraining runs a command and kills it once a number of steps are saved; it returns
+// the exit code, -1 if it was killed.
 func killedInTraining(t *testing.T, cmd *exec.Cmd, saved func() int, most int) int {
 	t.Helper()
 	cmd.Stderr = new(bytes.Buffer)

@@ -9,8 +9,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// Vectors that encode wrote serve diversity of the same texts, of all or of the same
-// sample, and of no others.
+// diversity accepts vectors that encode wrote for the same texts, all or the same sample, and
+// refuses any others.
 func TestEncodeForDiversity(t *testing.T) {
 	model, dir := goldenModel(t, "bert", nil), t.TempDir()
 	all, some := filepath.Join(dir, "all.npy"), filepath.Join(dir, "some.npy")
@@ -58,7 +58,7 @@ func TestEncodeErrors(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `document_prompt "sts": bm25 has no prompts by name`, "evaluate", "--model", "bm25", "--data", "mini-followir", "--document-prompt", "sts")
 }
 
-// Prompts of a folder are chosen by flag; the choice is in the config of an evaluation.
+// A flag chooses between a folder's prompts; the choice is in the config of an evaluation.
 func TestChosenPrompts(t *testing.T) {
 	model, dir := goldenModel(t, "bert", map[string]string{
 		"config_sentence_transformers.json": `{"prompts": {"query": "w5 ", "sts": "w9 w9 "}, "default_prompt_name": "sts"}`,

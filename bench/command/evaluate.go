@@ -128,7 +128,7 @@ func (o *evaluateOptions) addFlags(cmd *cobra.Command) {
 		flags.DropSelf(f, &o.dropSelf)
 	})
 	flags.Group(f, flags.OutputFlags, func() {
-		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH of what both are)")
+		f.StringVar(&o.out, "out", "", "folder for rankings and scores (default runs/"+cmd.Name()+"/MODEL-DATA-HASH, a hash of their contents)")
 	})
 }
 

@@ -39,8 +39,8 @@ func means(t *testing.T, dir string) map[string]float64 {
 	return sums
 }
 
-// SciFact: the values that Anserini publishes for BM25 (.6789, .9253); Vaswani:
-// Lucene 8.7's MAP to depth 1,000 (.2857).
+// SciFact: Anserini's published values for BM25 (.6789, .9253); Vaswani: Lucene 8.7's MAP to
+// depth 1,000 (.2857).
 func TestEvaluateBM25OnRealCollections(t *testing.T) {
 	for _, c := range []struct {
 		data, measure string
@@ -67,7 +67,7 @@ func TestEvaluateBM25OnRealCollections(t *testing.T) {
 	}
 }
 
-// tinyBEIR is the smallest whole collection.
+// tinyBEIR is the smallest complete collection.
 var tinyBEIR = map[string]string{
 	"corpus.jsonl":   `{"_id":"d1","title":"","text":"a red fox"}` + "\n" + `{"_id":"d2","title":"","text":"a blue whale"}` + "\n",
 	"queries.jsonl":  `{"_id":"q1","text":"whale"}` + "\n",
@@ -109,7 +109,7 @@ func without(changes map[string]string) map[string]string {
 	return files
 }
 
-// Bad input is one clear error, the right exit code, and no output folder.
+// Bad input gives one clear error, the right exit code, and no output folder.
 func TestEvaluateBadInput(t *testing.T) {
 	good := writeFiles(t, tinyBEIR)
 	file := inFile(t, "plain.txt", "x")

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every infbench command that a page or a verb's help shows names a verb
-// that exists, with flags and a number of arguments that it takes.
+// Every infbench command on a page or in a verb's help names an existing verb, with valid
+// flags and a valid number of arguments.
 func TestExamplesParse(t *testing.T) {
 	var texts []string
 	for _, p := range docPages(t) {
@@ -26,10 +26,10 @@ func TestExamplesParse(t *testing.T) {
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
 			command, ok := strings.CutPrefix(strings.TrimSpace(line), "infbench ")
-			if !ok || !strings.HasPrefix(line, "  ") { // prose begins at the margin
+			if !ok || !strings.HasPrefix(line, "  ") { // prose starts without indentation
 				continue
 			}
-			command = strings.TrimSuffix(command, "\\") // goes on in the next line
+			command = strings.TrimSuffix(command, "\\") // continues on the next line
 			command, _, _ = strings.Cut(command, "#")
 			command, _, _ = strings.Cut(command, " > ")
 			checkExample(t, typedWords(command))
@@ -41,8 +41,7 @@ func TestExamplesParse(t *testing.T) {
 	}
 }
 
-// typedWords are the words of a command as a shell takes it apart at blanks outside of
-// quotes.
+// typedWords splits a command into words as a shell does, at unquoted blanks.
 func typedWords(command string) []string {
 	quote := rune(0)
 	apart := strings.FieldsFunc(strings.Map(func(r rune) rune {
@@ -52,7 +51,7 @@ func typedWords(command string) []string {
 		case quote == 0 && (r == '"' || r == '\''):
 			quote = r
 		case quote != 0 && r == ' ':
-			return '\u00a0' // stays in its word
+			return '\u00a0' // does not split the word
 		}
 		return r
 	}, command), func(r rune) bool { return r == ' ' || r == '\t' })

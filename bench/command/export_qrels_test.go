@@ -33,9 +33,9 @@ func scoredAgain(t *testing.T, base, run string, scoring []results.Result) (mean
 	return scoreJSON(t, args...)
 }
 
-// A sweep's page says what it trained on holds of its tests, and
-// every value of a run folder like the demo's, of each query and as a mean, comes out
-// of score from the exported judgments and the saved rankings, bit for bit.
+// A sweep's page reports how many test texts are in its training data. Every value of a run
+// folder like the demo's, for each query and as a mean, is reproduced bit for bit by score
+// from the exported judgments and the saved rankings.
 func TestExportQrels(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := inFile(t, "x.yaml", fmt.Sprintf(`name: x
@@ -93,7 +93,7 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 	verbFails(t, usage.ExitUsage, "--format qrels needs --out", "export", "--format", "qrels", "runs/x")
 }
 
-// Worlds of one benchmark are other data, each in a folder of its own.
+// Worlds of one benchmark are different data, each in its own folder.
 func TestExportQrelsOfWorlds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var dirs []string

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Only regular files are read: a pipe that nobody writes to, and a link to a device
-// without an end, in the place of any file of a run folder end every verb that reads it,
-// and it is named where the verb cannot do without it.
+// Only regular files are read: a pipe without a writer, or a link to an endless device, in
+// place of any file of a run folder ends every verb that reads it. The verb names the file if
+// it needs it.
 //
-// Each file meets one verb after another where INFBENCH_FAULTS is 1, else one of them.
+// With INFBENCH_FAULTS=1 each file is tried with all verbs, else with one of them.
 func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")
@@ -74,7 +74,7 @@ func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 	t.Logf("%d commands on %d files that are none: all ended, %d named the file", tried, len(files), named)
 }
 
-// readersOf are commands that read what a file belongs to.
+// readersOf returns commands that read the kind of file at path.
 func readersOf(path string) [][]string {
 	switch dir := filepath.ToSlash(path); {
 	case strings.HasPrefix(dir, "site/"):

@@ -16,7 +16,7 @@ import (
 	"infbench/internal/testkit/minihub"
 )
 
-// shareRounds is how often a test of processes that share something is repeated.
+// shareRounds is how often to repeat a test of processes that share something.
 func shareRounds(t *testing.T) int {
 	if faultStride(t) == 0 {
 		return 2
@@ -24,8 +24,8 @@ func shareRounds(t *testing.T) int {
 	return 20
 }
 
-// together runs command lines at once in a folder, with a cache in it, and fails where
-// one does not end well.
+// together runs command lines at the same time in a folder, with a cache in it, and fails if
+// one of them fails.
 func together(t *testing.T, dir string, env []string, commands ...[]string) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -49,11 +49,11 @@ func sharing(t *testing.T, dir string, env, args []string) (*exec.Cmd, *strings.
 	return cmd, said
 }
 
-// shownModels are small enough to be fetched again and again.
+// shownModels are small enough to be fetched repeatedly.
 var shownModels = []string{"intfloat/e5-base-v2", "intfloat/e5-large-v2", "Qwen/Qwen2.5-1.5B"}
 
-// TestSixAtOnce: six processes that import, and six that fetch, two each the same, all
-// end well, and the lock file has what each of them did.
+// TestSixAtOnce: six processes that import, and six that fetch, in pairs of the same input,
+// all succeed, and the lock file has the entries of all.
 func TestSixAtOnce(t *testing.T) {
 	rounds := shareRounds(t)
 	server := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))
@@ -82,9 +82,9 @@ func TestSixAtOnce(t *testing.T) {
 	t.Logf("%d rounds of six imports and six fetches at once in %.0f s", rounds, time.Since(began).Seconds())
 }
 
-// TestSharedCacheOneKilled: of two processes that fill one cache, of the hub or of
-// vectors, one is killed at a random moment. The other ends well, what it made is whole,
-// and the command of the killed one ends well the next time.
+// TestSharedCacheOneKilled: one of two processes that fill a cache (of the hub or of vectors)
+// is killed at a random moment. The other succeeds with a complete result, and the killed
+// one's command succeeds the next time.
 func TestSharedCacheOneKilled(t *testing.T) {
 	rounds := shareRounds(t)
 	server := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))

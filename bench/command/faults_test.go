@@ -25,17 +25,17 @@ import (
 	"infbench/internal/usage"
 )
 
-// faultLimit is how long a command under a fault may take: the slowest machine needs less,
-// and what hangs does not end.
+// faultLimit is the time limit of a command under a fault: the slowest machine needs less,
+// and a hanging command never ends.
 const faultLimit = 5 * time.Minute
 
-// aFault is one way in which a command meets bad luck.
+// aFault is one kind of fault that a command meets.
 type aFault struct {
 	name   string
-	kinds  []tracer.Kind // of the calls that are broken, one in each run
+	kinds  []tracer.Kind // system calls to break, one in each run
 	damage tracer.Damage
-	signal syscall.Signal // or it comes at a random moment
-	exits  []int          // codes with which a command may end that a signal stopped
+	signal syscall.Signal // or a signal at a random moment
+	exits  []int          // exit codes allowed for a command that a signal stopped
 }
 
 var theFaults = []aFault{
@@ -57,30 +57,30 @@ var theFaults = []aFault{
 
 // aWriter is a verb that writes, as the table of faults runs it.
 type aWriter struct {
-	verb   string // as it is typed
-	label  string // where a verb is there several times
+	verb   string // as typed
+	label  string // set if the verb is in the table several times
 	args   string
-	inputs func(t *testing.T, dir string) // makes what it reads
+	inputs func(t *testing.T, dir string) // makes its inputs
 	env    []string
-	// A file that stands, while what the verb makes is put into the place of what was
-	// there, for all that is missing then: whoever comes next puts the rest there.
+	// journal is a file that exists while the verb replaces earlier output. Any files missing
+	// meanwhile are put in place by the next process.
 	journal string
-	anew    string // files that the verb removes before it begins or replaces, since they will be others
-	once    bool   // what is there is refused, and stays
-	alike   int    // how often over it does the same, as for many trials: fewer of its operations tell all
-	cheap   bool   // in the sample that every test run takes
+	anew    string // files that the verb removes first or replaces by different ones
+	once    bool   // the verb refuses existing output and leaves it unchanged
+	alike   int    // how often the same operations repeat, as for many trials: a few of them suffice
+	cheap   bool   // in the sample of every test run
 
-	// holds is a text that a file contains at every moment, whatever else is written to it.
+	// holds names a file and a text that it contains at every moment, whatever else is
+	// written to it.
 	holds [2]string
 }
 
-// TestVerbsUnderFaults is the table of verbs and faults. Whatever happens to a verb,
-// the same command ends afterwards with the same bytes as one that nothing happened to;
-// one that ends well in spite of it has them already; and what was there before, results
-// and files of the user, is there still.
+// TestVerbsUnderFaults is the table of verbs and faults. After any fault, the same command
+// ends with the same bytes as an undisturbed one. If the faulted command succeeds, its output
+// already has those bytes. Earlier results and the user's own files are never lost.
 //
-// INFBENCH_FAULTS says how much: 1 breaks every operation, n every n-th; by default a
-// few verbs are broken at a few.
+// INFBENCH_FAULTS sets the amount: 1 breaks every operation, n every n-th; by default a few
+// operations of a few verbs are broken.
 func TestVerbsUnderFaults(t *testing.T) {
 	stride := faultStride(t)
 	var mu sync.Mutex
@@ -103,7 +103,7 @@ func TestVerbsUnderFaults(t *testing.T) {
 	t.Cleanup(func() { t.Log(faultTable(rows)) })
 }
 
-// faultStride is what INFBENCH_FAULTS says; 0 a sample.
+// faultStride returns the number in INFBENCH_FAULTS; 0 for a sample.
 func faultStride(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("INFBENCH_FAULTS")
@@ -123,12 +123,12 @@ func faultStride(t *testing.T) int {
 	return stride
 }
 
-// faultRow is what a fault did to a verb.
+// faultRow counts the outcomes of a fault on a verb.
 type faultRow struct {
 	verb, fault               string
-	operations                int           // that could be broken; 0 where moments are random
-	runs, fired, failed, lost int           // failed: ended with an error, which is right
-	longest                   time.Duration // of a run; where a signal came, from then on
+	operations                int           // operations that could be broken; 0 if moments are random
+	runs, fired, failed, lost int           // failed: ended with an error, which is allowed
+	longest                   time.Duration // longest run; after a signal, measured from the signal
 }
 
 func faultTable(rows []*faultRow) string {
@@ -150,7 +150,7 @@ func faultTable(rows []*faultRow) string {
 	return text.String()
 }
 
-// faulted is one verb that faults are tried on.
+// faulted is one verb to try faults on.
 type faulted struct {
 	t      *testing.T
 	w      aWriter
@@ -160,20 +160,21 @@ type faulted struct {
 	states []faultState
 }
 
-// faultState is what a verb finds: nothing, or what it made before and the user's files.
+// faultState is the folder that a verb starts from: empty, or with its earlier output and the
+// user's files.
 type faultState struct {
 	name string
-	dir  string // a copy of it
+	dir  string // a copy of the folder
 	want map[string]string
 	took time.Duration
-	own  map[string]string // files that were there
+	own  map[string]string // files in the folder
 }
 
-// userNote is a file that is nobody's business.
+// userNote is a file that no verb should touch.
 const userNote = "note.txt"
 
-// newFaulted makes what the verb reads and runs it in peace, twice from the same state:
-// files that then differ hold times.
+// newFaulted makes the verb's inputs and runs it undisturbed, twice from the same state:
+// files that differ contain times.
 func newFaulted(t *testing.T, w aWriter, stride int) *faulted {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -193,7 +194,7 @@ func newFaulted(t *testing.T, w aWriter, stride int) *faulted {
 	if w.once {
 		return f
 	}
-	f.calm() // what is there the second time
+	f.calm() // the second run starts from the first one's output
 	again := filepath.Join(root, "again")
 	f.annotate()
 	f.copy(f.work, again)
@@ -208,7 +209,7 @@ func (f *faulted) annotate() {
 	}
 }
 
-// made are the folders below the first one that the verb made.
+// made returns the folders below the first one that the verb made.
 func (f *faulted) made() map[string]bool {
 	made := map[string]bool{}
 	for name := range f.states[0].want {
@@ -219,7 +220,7 @@ func (f *faulted) made() map[string]bool {
 	return made
 }
 
-// addState runs the verb in peace from what a folder holds.
+// addState runs the verb undisturbed from the content of a folder.
 func (f *faulted) addState(name, dir string) {
 	f.t.Helper()
 	s := faultState{name: name, dir: dir, own: bytesBelow(f.t, dir)}
@@ -242,8 +243,9 @@ func (f *faulted) addState(name, dir string) {
 		}
 	}
 	for name := range s.own {
-		// Of what the verb makes anew, the old or the new is right: the same. What it
-		// is there to remove need not stay, and holds says what stays of a file that is rewritten.
+		// For files that the verb makes again, the old and the new version are the same.
+		// Files that it must remove may be gone. For a file that is rewritten, holds is the
+		// part that must stay.
 		if _, stays := s.want[name]; !stays || slices.Contains(strings.Fields(f.w.anew), name) || name == f.w.holds[0] {
 			delete(s.own, name)
 		} else {
@@ -253,19 +255,19 @@ func (f *faulted) addState(name, dir string) {
 	f.states[len(f.states)-1] = s
 }
 
-// timed says which files may hold times, and so differ from run to run.
+// timed reports whether a file may contain times, and so may differ between runs.
 func timed(name string) bool {
 	return slices.Contains([]string{"provenance.json", "done.json", "speed.jsonl", "import.json", "infbench.lock", "report.html"}, filepath.Base(name)) || strings.Contains(name, "/progress/")
 }
 
-// isOfOneRun says of a file that it tells of one run of a command, or has a name that no
-// other run gives: logs of trials, and files of vectors, which cache verify reads.
+// isOfOneRun reports whether a file or its name is specific to one run of a command: logs of
+// trials, and files of vectors, which cache verify reads.
 func isOfOneRun(name string) bool {
 	return strings.Contains(name, "/logs/") || strings.HasPrefix(name, "vectors/") && !strings.HasSuffix(name, ".json")
 }
 
-// bytesBelow hashes the files below a folder, by slash-separated name; links by where they
-// lead, temporary and lock files not.
+// bytesBelow hashes the files below a folder, by slash-separated name. Links are hashed by
+// their target; temporary and lock files are left out.
 func bytesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
@@ -301,7 +303,7 @@ func bytesBelow(t *testing.T, dir string) map[string]string {
 	return sums
 }
 
-// restore puts a state back to where the verb runs.
+// restore copies a state to the verb's folder.
 func (f *faulted) restore(s *faultState) {
 	f.t.Helper()
 	if err := os.RemoveAll(f.work); err != nil {
@@ -319,7 +321,7 @@ func (f *faulted) copy(from, to string) {
 	})
 }
 
-// command is the verb as a process of its own; what it says goes to a file.
+// command is the verb as a separate process; its output goes to a file.
 func (f *faulted) command() (cmd *exec.Cmd, said *os.File) {
 	f.t.Helper()
 	cmd = infbench(f.t, append(strings.Fields(f.w.verb), strings.Fields(f.w.args)...)...)
@@ -336,7 +338,7 @@ func (f *faulted) command() (cmd *exec.Cmd, said *os.File) {
 	return cmd, said
 }
 
-// saidAll reads what a command said and removes the file.
+// saidAll reads the output of a command and removes the file.
 func saidAll(said *os.File) string {
 	data, _ := os.ReadFile(said.Name())
 	said.Close()
@@ -344,7 +346,7 @@ func saidAll(said *os.File) string {
 	return string(data)
 }
 
-// calm runs the verb without a fault, which must end well.
+// calm runs the verb without a fault; it must succeed.
 func (f *faulted) calm() {
 	f.t.Helper()
 	cmd, said := f.command()
@@ -354,7 +356,7 @@ func (f *faulted) calm() {
 	}
 }
 
-// runApart is cmd.Run beside commands that are traced.
+// runApart is cmd.Run, serialised with the start of traced commands.
 func runApart(cmd *exec.Cmd) (err error) {
 	tracer.Apart(func() { err = cmd.Run() })
 	return err
@@ -389,7 +391,7 @@ func (f *faulted) all() (rows []*faultRow) {
 	return append(rows, r)
 }
 
-// try breaks one operation after the other, or sends signals at random moments.
+// try breaks one operation after another, or sends signals at random moments.
 func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	if fault.signal != 0 {
 		runs := 1
@@ -411,7 +413,7 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	if stride > 1 {
 		stride *= max(f.w.alike, 1)
 	}
-	stride = max(1, min(stride, len(calm.Calls))) // one is broken, be they few
+	stride = max(1, min(stride, len(calm.Calls))) // at least one is broken
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
 		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}
@@ -420,7 +422,7 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	}
 }
 
-// break1 runs the verb under one fault, and again.
+// break1 runs the verb under one fault, and once more without.
 func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fault) {
 	f.restore(s)
 	out, said := f.trace(one)
@@ -471,8 +473,8 @@ func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fa
 	}
 }
 
-// standing are the files that there are, and where there is a journal, those that it is
-// of as well.
+// standing returns the existing files and, if there is a journal, also the files listed in
+// it.
 func (f *faulted) standing() map[string]string {
 	there := bytesBelow(f.t, f.work)
 	if f.w.journal == "" || there[f.w.journal] == "" {
@@ -486,7 +488,7 @@ func (f *faulted) standing() map[string]string {
 	return there
 }
 
-// endsRightly says whether a command that a signal stopped has the exit code for it.
+// endsRightly reports whether a command that a signal stopped has the right exit code.
 func (f *faulted) endsRightly(fault aFault, out tracer.Outcome) bool {
 	if out.Code == 0 || out.Code == -1 && out.Signal == fault.signal { // it was done, or had hardly begun
 		return true
@@ -494,7 +496,7 @@ func (f *faulted) endsRightly(fault aFault, out tracer.Outcome) bool {
 	return out.Code == stoppedCode(newRoot(), strings.Fields(f.w.verb))
 }
 
-// again runs the same command without a fault: it ends well, with the same bytes.
+// again runs the same command without a fault: it must succeed, with the same bytes.
 func (f *faulted) again(s *faultState, lose func(string, ...any)) {
 	cmd, said := f.command()
 	err := runApart(cmd)
@@ -507,8 +509,8 @@ func (f *faulted) again(s *faultState, lose func(string, ...any)) {
 	}
 }
 
-// leftBehind names a file that a fault left and that an undisturbed run does not make; ""
-// if there is none. Leases and progress tell of processes that may have been killed.
+// leftBehind names a file that a fault left and that an undisturbed run does not make; "" if
+// there is none. Leases and progress files may stay, since processes may have been killed.
 func leftBehind(want, got map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		if _, ok := want[name]; !ok && !strings.Contains("/"+name, "/.lease/") && !strings.Contains(name, "/leases/") && !strings.Contains(name, "/progress/") {
@@ -518,8 +520,8 @@ func leftBehind(want, got map[string]string) string {
 	return ""
 }
 
-// differences says how files differ from what is wanted; those with an empty sum need
-// only be there. Others may be there too.
+// differences describes how files differ from the wanted ones; those with an empty sum need
+// only exist. Other files may exist, too.
 func differences(want, got map[string]string) string {
 	var differ []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {

@@ -24,7 +24,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// theWriters are the verbs that write, with inputs as small as can be.
+// theWriters are the verbs that write, with the smallest possible inputs.
 func theWriters(t *testing.T) []aWriter {
 	hub := httptest.NewServer(minihub.NewHub("", minihub.Backbones()...))
 	t.Cleanup(hub.Close)
@@ -88,21 +88,21 @@ func theWriters(t *testing.T) []aWriter {
 	}
 }
 
-// writesNothing are the verbs that leave nothing but what they print.
+// writesNothing are the verbs that only print.
 var writesNothing = []string{
 	"board", "claims", "compare", "data", "data annotate", "data show", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man",
 	"list backbones", "list baselines", "list benchmarks", "list corpora", "list keys", "list losses", "list measures", "list models", "list schema",
 	"models", "models cache", "models cache ls", "models cache verify", "models check", "models settings", "plan", "score", "score agents", "status", "verify", "version",
 	"repeat", // its folder is below $TMPDIR
-	"trial",  // what sweep starts, and tried with it
+	"trial",  // run by sweep, and tried with it
 	"query", "serve", "submit",
-	"open-device", // tells whether a device opens
+	"open-device", // opens a device only
 }
 
-// writingFlags name what a verb is to write.
+// writingFlags name output files or folders.
 var writingFlags = []string{"file", "into", "keep", "out"}
 
-// A verb stands in the table of faults or writes nothing, nor has a flag for that.
+// Every verb is in the table of faults, or writes nothing and has no flag for output.
 func TestEveryWriterMeetsFaults(t *testing.T) {
 	var tried []string
 	for _, w := range theWriters(t) {
@@ -125,7 +125,7 @@ func TestEveryWriterMeetsFaults(t *testing.T) {
 	walk(newRoot())
 }
 
-// What is listed as writing nothing does so, as far as it can be run here.
+// The verbs listed as writing nothing write nothing, as far as they can run here.
 func TestOthersWriteNothing(t *testing.T) {
 	faultStride(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -162,11 +162,11 @@ func TestOthersWriteNothing(t *testing.T) {
 	}
 }
 
-// onceMade makes inputs at the first use and copies them from then on.
+// onceMade makes inputs at the first use and copies them later.
 func onceMade(t *testing.T, inputs func(*testing.T, string)) func(*testing.T, string) {
 	t.Helper()
 	root := t.TempDir()
-	var made sync.Once // rows run side by side
+	var made sync.Once // rows run in parallel
 	return func(t *testing.T, dir string) {
 		t.Helper()
 		made.Do(func() { inputs(t, root) })
@@ -183,7 +183,7 @@ func tinyData(t *testing.T, dir string) {
 	}
 }
 
-// chatData is a collection of which BM25 finds six documents.
+// chatData is a collection in which BM25 finds six documents.
 func chatData(t *testing.T, dir string) {
 	if err := os.CopyFS(filepath.Join(dir, "data"), os.DirFS(manyDocuments(t, 6))); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func smallNetwork(t *testing.T, dir string) {
 	}
 }
 
-// threeSegments is a cache whose vectors lie in three files, some twice, the last cut short.
+// threeSegments is a cache with its vectors in three files, some twice, the last cut short.
 func threeSegments(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "other", "corpus.jsonl"), strings.ReplaceAll(tinyBEIR["corpus.jsonl"], "a", "o"))
 	for _, name := range []string{"queries.jsonl", "qrels/test.tsv"} {
@@ -258,8 +258,7 @@ func trainingFiles(t *testing.T, dir string) {
 	}
 }
 
-// unchosenTrials is the experiment with nine seeds, one of which is still to be run, and a
-// claim.
+// unchosenTrials is the experiment with nine seeds, one still to run, and a claim.
 func unchosenTrials(t *testing.T, dir string) {
 	t.Helper()
 	text := strings.Replace(string(mustRead(t, filepath.Join(dir, "sweep.yaml"))), "name: tiny\n", "name: seeds\nmatrix: {seed: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", 1)
@@ -273,7 +272,7 @@ func unchosenTrials(t *testing.T, dir string) {
 	}
 }
 
-// grownSweep is the sweep, and the experiment with a benchmark more.
+// grownSweep is the sweep, and the experiment with one more benchmark.
 func grownSweep(t *testing.T, dir string) {
 	t.Helper()
 	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
@@ -311,7 +310,7 @@ func damagedTrial(t *testing.T, dir string) {
 	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
 }
 
-// corpusFile is how a corpus is made.
+// corpusFile is the file of a curated corpus.
 func corpusFile(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "corpus.yaml"), `
 name: tiny
@@ -333,7 +332,7 @@ func tinyCorpus(t *testing.T, dir string) {
 	inPeace(t, dir, "curate", "corpus.yaml", "--keep", "tiny")
 }
 
-// picksFile is what three raters said.
+// picksFile has the picks of three raters.
 func picksFile(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "picks.csv"), "ann,bob,model\n1,1,1\n2,2,2\n1,2,1\n2,2,1\n1,1,1\n")
 }
@@ -343,7 +342,7 @@ func textsFile(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "texts.jsonl"), `{"text":"a red fox"}`+"\n"+`{"text":"a blue whale"}`+"\n"+`{"text":"a red whale and a fox"}`+"\n"+`{"text":"the whale is blue"}`+"\n")
 }
 
-// inPeace runs a command in a folder, which must end well.
+// inPeace runs a command in a folder without faults; it must succeed.
 func inPeace(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := infbench(t, args...)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// opened runs something and returns the files below a folder that it opened, by path.
+// opened runs a function and returns the files below a folder that it opened, by path.
 func opened(t *testing.T, root string, do func()) map[string]bool {
 	t.Helper()
 	watch, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

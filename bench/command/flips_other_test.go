@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// opened would say which files were opened, where the system tells: here all are taken
-// to be.
+// opened would return the opened files if the system reported them: here it returns all
+// files.
 func opened(t *testing.T, _ string, do func()) map[string]bool {
 	t.Helper()
 	do()

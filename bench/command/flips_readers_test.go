@@ -12,18 +12,20 @@ import (
 	"infbench/runners/runs"
 )
 
-// flipReader is a verb, or what verbs read with, at work on the files of the fixture.
+// flipReader is a verb, or a function that verbs read with, applied to the files of the
+// fixture.
 type flipReader struct {
 	verb string
 	args []string                                      // of a command line; "TRIAL" in it is the folder of the only trial
-	load func(stdout io.Writer, trialDir string) error // in place of it: the loader of a verb
+	load func(stdout io.Writer, trialDir string) error // instead of args: the loader of a verb
 
-	// loader is what reads files for it and for others of that name. Every byte of a file
-	// is flipped for the first of them that opens it, some for the others. Usually a verb's own.
+	// loader names the code that reads the files. Every byte of a file is flipped for the
+	// first reader with a loader, some bytes for the others. By default each verb has its own
+	// loader.
 	loader string
 }
 
-// flipReaders are what verbs read with and the verbs that read what verbs leave in files.
+// flipReaders are the loaders of verbs, and the verbs that read files of other verbs.
 var flipReaders = []flipReader{
 	{verb: "report", load: loadRun("runs/flip"), loader: "runs"},
 	{verb: "report", load: loadRun("runs/eval"), loader: "runs"},
@@ -102,8 +104,8 @@ var flipReaders = []flipReader{
 	{verb: "models cache verify", args: line("models cache verify vectors")},
 }
 
-// unflipped are the verbs that read no such file, with those below them, or whose reading
-// is that of another.
+// unflipped are the verbs (with their subcommands) that read no such file, or that read as
+// another one does.
 var unflipped = map[string]string{
 	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
@@ -122,7 +124,7 @@ func loadRun(dir string) func(io.Writer, string) error {
 	}
 }
 
-// loadShown reads what pages show beside results.
+// loadShown reads the files that pages show in addition to results.
 func loadShown(stdout io.Writer, _ string) error {
 	exps, err := runs.LoadAll([]string{"runs/flip"})
 	if err != nil {
@@ -138,7 +140,7 @@ func loadShown(stdout io.Writer, _ string) error {
 	return json.NewEncoder(stdout).Encode([]any{exps, overlaps})
 }
 
-// loadStudies reads what is known of data, not of systems.
+// loadStudies reads studies of data, not of systems.
 func loadStudies(stdout io.Writer, _ string) error {
 	for _, kind := range []string{"map", "data", "agreement", "funnel", "diversity"} {
 		studies, err := runs.ReadStudies(kind)
@@ -152,8 +154,8 @@ func loadStudies(stdout io.Writer, _ string) error {
 	return nil
 }
 
-// loadAsSweep reads a run folder as sweep does before it runs anything: what is damaged
-// is to be run again.
+// loadAsSweep reads a run folder as sweep does before it runs anything: damaged trials are to
+// run again.
 func loadAsSweep(stdout io.Writer, _ string) error {
 	folder := runs.At("runs/flip")
 	plan, err := folder.Plan()
@@ -186,7 +188,7 @@ func loadAsTrial(stdout io.Writer, _ string) error {
 	return json.NewEncoder(stdout).Encode(kept)
 }
 
-// loadPicks reads what judges of a corpus picked.
+// loadPicks reads the picks of a corpus's judges.
 func loadPicks(stdout io.Writer, _ string) error {
 	rated, err := annotate.Read("corpus", nil)
 	if err != nil {
@@ -208,7 +210,7 @@ func loadAsCurate(stdout io.Writer, _ string) error {
 	return json.NewEncoder(stdout).Encode([]any{done, funnel})
 }
 
-// loadAsEvaluation reads an evaluation as one into its folder does before it adds to it.
+// loadAsEvaluation reads an evaluation as evaluate does before it adds to it.
 func loadAsEvaluation(stdout io.Writer, _ string) error {
 	var was results.Trial
 	if err := results.At("runs/eval").Reader().Trial(&was); err != nil {

@@ -30,9 +30,8 @@ import (
 
 func line(text string) []string { return strings.Fields(text) }
 
-// flipFixture makes, in the working folder, one of each thing that verbs leave: a sweep of
-// one trained trial, one that failed and one that was stopped, the log of one that chose its
-// cells, an evaluation, a probe, an
+// flipFixture makes, in the working folder, one output of each kind: a sweep with a trained,
+// a failed and a stopped trial, the log of an active sweep, an evaluation, a probe, an
 // import, a curated corpus, vectors, a cache of them, studies, a lock file.
 func flipFixture(t *testing.T) (trialDir string) {
 	t.Helper()
@@ -100,7 +99,7 @@ func flipFixture(t *testing.T) (trialDir string) {
 	return at.Dir
 }
 
-// leftOver leaves what a killed process does of a trial that is done since.
+// leftOver leaves the files of a killed process in a trial that has finished since.
 func leftOver(t *testing.T, folder runs.Folder, id string) {
 	t.Helper()
 	lease, err := folder.Leases().Take(context.Background(), id)
@@ -161,19 +160,19 @@ claims:
 	}
 }
 
-// inputs are files of the fixture that people write: whatever they say is what was meant.
+// isInput reports whether a person writes the file: whatever such a file contains was meant.
 func isInput(path string) bool {
 	_, written := flipFiles()[path]
 	return written || strings.HasPrefix(path, "small-bert/") || filepath.Base(path) == "submission.yaml"
 }
 
-// said is what a verb says and writes, and how it ends.
+// said is a verb's output, the files it writes, and its end.
 type said struct {
 	code          int
 	numbers, text string
 }
 
-// read lets a reader work, a panic being a failure of the test.
+// read runs a reader; a panic fails the test.
 func (r flipReader) read(trialDir string) (s said) {
 	os.RemoveAll("out")
 	var stdout, stderr bytes.Buffer
@@ -193,13 +192,13 @@ func (r flipReader) read(trialDir string) (s said) {
 	return s
 }
 
-// moment is when something happened.
+// moment matches a date and time.
 var moment = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 
-// circumstantial are files that say when and where something was made.
+// circumstantial are files that record when and where something was made.
 var circumstantial = []string{results.ProvenanceFile, results.DoneFile, results.SpeedFile}
 
-// writtenOut hashes what a verb wrote.
+// writtenOut hashes the files that a verb wrote.
 func writtenOut() string {
 	var sums strings.Builder
 	filepath.WalkDir("out", func(path string, entry fs.DirEntry, err error) error {
@@ -212,8 +211,8 @@ func writtenOut() string {
 	return sums.String()
 }
 
-// flipOf is the change of a byte that is tried: of one bit, which of every second letter
-// is its case, since JSON's keys are the same in either.
+// flipOf is the change tried on a byte: one bit, which for every second letter is its case,
+// since JSON's keys match in either case.
 func flipOf(b byte, i int) byte {
 	if lower := b | 0x20; i%2 == 0 && lower >= 'a' && lower <= 'z' {
 		return b ^ 0x20
@@ -221,19 +220,19 @@ func flipOf(b byte, i int) byte {
 	return b ^ 1<<(i%8)
 }
 
-// smallFile bounds the files of which every byte is flipped.
+// smallFile is the size up to which every byte of a file is flipped.
 const smallFile = 8 << 10
 
-// Whichever byte is flipped of whichever small file of a run, each verb that reads the
-// file refuses it by its name or says what it said before. Every byte where INFBENCH_FLIPS
-// is "every", as make flips has it; else some of them. A file that several read with one
-// loader is flipped whole before the first, and in some places before the others.
+// For any flipped byte in any small file of a run, each verb that reads the file refuses it
+// by its name or prints the same as before. With INFBENCH_FLIPS=every, as in make flips,
+// every byte is flipped; else some. If several verbs read a file with one loader, all bytes
+// are flipped for the first and some for the others.
 func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 	testkit.Deep(t)
 	some, all, part, parts := 2, 2, 0, 1
 	switch asked := os.Getenv("INFBENCH_FLIPS"); {
 	case asked == "every":
-		flipInParts(t, 2*runtime.NumCPU()) // some wait for the beat of a lease
+		flipInParts(t, 2*runtime.NumCPU()) // some wait for the heartbeat of a lease
 		return
 	case asked != "":
 		if _, err := fmt.Sscanf(asked, "%d of %d", &part, &parts); err != nil {
@@ -257,7 +256,7 @@ func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 			if !opens[path] || isInput(path) || len(before[path]) > smallFile {
 				continue
 			}
-			most := some // of a file that its loader has read
+			most := some // for a file that its loader has read
 			loader := cmp.Or(r.loader, r.verb)
 			if !read[path][loader] {
 				most = all
@@ -292,7 +291,7 @@ func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 	t.Logf("%d files, %d flips in %.0f s: %d refused, %d without effect", len(read), total, time.Since(began).Seconds(), caught, total-caught)
 }
 
-// flipInParts lets processes at the same time each try a part of all flips.
+// flipInParts lets concurrent processes each try a part of all flips.
 func flipInParts(t *testing.T, parts int) {
 	program, err := os.Executable()
 	if err != nil {
@@ -316,7 +315,7 @@ func flipInParts(t *testing.T, parts int) {
 	}
 }
 
-// flip tries flips of a file on a reader, each by itself.
+// flip tries flips of a file on a reader, one at a time.
 func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most int) (flips, refused int) {
 	t.Helper()
 	whole := mustRead(t, path)
@@ -345,8 +344,8 @@ func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most in
 	return flips, refused
 }
 
-// ofTheDead makes a lease of ours one of a process that had our ID before and is no more:
-// of one that lives nobody would be sure, and look again for seconds each time.
+// ofTheDead changes our lease into one of a dead process that had our ID before: for a living
+// process a reader would have to look again for seconds each time.
 func ofTheDead(t *testing.T, lease []byte) []byte {
 	t.Helper()
 	first, rest, _ := bytes.Cut(lease, []byte("\n"))
@@ -362,8 +361,7 @@ func ofTheDead(t *testing.T, lease []byte) []byte {
 	return slices.Concat(owned, []byte("\n"), rest)
 }
 
-// sumsOfTree are the files below the working folder but what verbs write when they are
-// asked.
+// sumsOfTree returns the files below the working folder except the output of verbs.
 func sumsOfTree(t *testing.T) map[string][]byte {
 	t.Helper()
 	tree := map[string][]byte{}
@@ -382,7 +380,7 @@ func sumsOfTree(t *testing.T) map[string][]byte {
 	return tree
 }
 
-// Every verb is held to flipped bytes, or it is said why not.
+// Every verb is tested with flipped bytes, or there is a reason why not.
 func TestEveryVerbIsHeldToFlippedBytes(t *testing.T) {
 	held := map[string]bool{}
 	for _, r := range flipReaders {

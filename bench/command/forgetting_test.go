@@ -13,7 +13,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// forgets trains one loss with three seeds and asks for its cost on two collections.
+// forgets trains one loss with three seeds and measures its forgetting on two collections.
 const forgets = `
 name: forgets
 base: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}
@@ -23,8 +23,8 @@ evaluate: [mini-bright]
 forgetting: {collections: [./first/beir, ./second], margin: %v}
 `
 
-// ownCollections writes two collections in BEIR's layout into the working folder: each
-// query asks for the one document with its word.
+// ownCollections writes two collections in BEIR's layout into the working folder: each query
+// asks for the one document with its word.
 func ownCollections(t *testing.T) {
 	t.Helper()
 	words := strings.Fields("copper harbour violin glacier lantern orchard falcon marble saddle thunder walnut zephyr ballad cinder dolphin ember")
@@ -42,9 +42,9 @@ func ownCollections(t *testing.T) {
 	}
 }
 
-// A trial of forgetting from its file to a page that can be verified: what is trained and
-// its start are evaluated on the collections, every format has the verdicts, and another
-// margin is another plan and no other trial.
+// A trial of forgetting from its file to a verified page: the trained model and its start are
+// evaluated on the collections, every format has the verdicts, and another margin changes the
+// plan but not the trials.
 func TestForgetting(t *testing.T) {
 	backbone := smallBackbone(t)
 	t.Chdir(t.TempDir())
@@ -117,8 +117,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// A name that results of two folders would share, and a measure that a collection lacks,
-// are errors where the file says it; what is fetched from the hub is named as such.
+// A name shared by the results of two folders, and a measure that a collection lacks, are
+// errors at their place in the file; collections fetched from the hub are named as such.
 func TestForgettingNames(t *testing.T) {
 	backbone := smallBackbone(t)
 	t.Chdir(t.TempDir())
@@ -154,9 +154,8 @@ func TestForgettingNames(t *testing.T) {
 	}
 }
 
-// Collections of one's own are evaluated on under the names by which they are known: a
-// folder, one that data import registered, and one that was fetched from the hub, each
-// pinned by what it holds.
+// The user's own collections are evaluated under their names: a folder, one that data import
+// registered, and one fetched from the hub, each pinned by its content.
 func TestOwnCollections(t *testing.T) {
 	backbone := smallBackbone(t)
 	t.Chdir(t.TempDir())

@@ -20,8 +20,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// smallRuns copies testdata/small, which has the run folders of a sweep, an evaluation and
-// an import, and works in the copy from then on.
+// smallRuns copies testdata/small, which has the run folders of a sweep, an evaluation and an
+// import, and makes the copy the working folder.
 func smallRuns(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,7 +56,7 @@ func reseal(t *testing.T, path, from, to string) {
 	rewrite(t, path, data)
 }
 
-// A file of another format is refused by its path, the two formats and what to do.
+// A file of another format is refused with its path, the two formats and a remedy.
 func TestOtherFormatsAreRefused(t *testing.T) {
 	verb := func(args ...string) error {
 		var out, stderr bytes.Buffer
@@ -135,7 +135,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 	}
 }
 
-// No verb reads the plan of another build, and sweep does not write over it.
+// No verb reads the plan of another build, and sweep does not overwrite it.
 func TestPlansOfOtherBuildsStay(t *testing.T) {
 	smallRuns(t)
 	path := filepath.Join("runs", "small", runs.PlanFile)

@@ -14,7 +14,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// The rules that stand ready are rules.
+// The shipped rules parse.
 func TestReadyRules(t *testing.T) {
 	const file = "../../.github/gate.yaml"
 	data, err := os.ReadFile(file)
@@ -26,8 +26,8 @@ func TestReadyRules(t *testing.T) {
 	}
 }
 
-// TestReadyExperiment: the experiment that the workflow measures trains each system with
-// three seeds, so that its gate tells a change from another seed.
+// TestReadyExperiment: the experiment of the workflow trains each system with three seeds, so
+// that its gate distinguishes a change from another seed.
 func TestReadyExperiment(t *testing.T) {
 	data, err := os.ReadFile("../../.github/workflows/leaderboard.yml")
 	if err != nil {

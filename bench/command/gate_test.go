@@ -19,8 +19,8 @@ import (
 	"infbench/runners/results"
 )
 
-// trainedPage is a report of a loss that was trained once, with a seed that moves all of
-// its values by so much.
+// trainedPage is a report of a loss that was trained once; the seed shifts all of its values
+// by by.
 func trainedPage(t *testing.T, file string, seed int, by float64) string {
 	t.Helper()
 	trial := results.Trial{ID: fmt.Sprint("t", seed), State: results.Done, Config: results.Config{results.Model: "tiny-bert", results.Loss: "uni(P)", results.Seed: fmt.Sprint(seed)}}
@@ -46,8 +46,8 @@ func trainedPage(t *testing.T, file string, seed int, by float64) string {
 	return file
 }
 
-// TestGateOfOneSeed: what was trained once is undecided by itself, and judged by what the
-// last five commits of a site varied by.
+// TestGateOfOneSeed: a system trained once is undecided by itself, and judged by the
+// variation over the last five commits of a site.
 func TestGateOfOneSeed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -70,7 +70,7 @@ func TestGateOfOneSeed(t *testing.T) {
 	wantIn(t, verbOutput(t, append(args, "--undecided", "fail", reseeded)...), "gate met: 0 of 3 checks failed")
 	saysAsTheGate(t, rule, site, last, dropped)
 	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
-	verbFails(t, usage.ExitGate, "gate not met", append(args, "--commit", "c4", lower)...) // four are left
+	verbFails(t, usage.ExitGate, "gate not met", append(args, "--commit", "c4", lower)...) // only four are left
 
 	var checks []gate.CheckJSON
 	if err := json.Unmarshal([]byte(verbOutput(t, append(args, "--format", "json", reseeded)...)), &checks); err != nil || len(checks) != 3 {
@@ -89,14 +89,14 @@ func TestGateOfOneSeed(t *testing.T) {
 	}
 }
 
-// gateP is a test as a gate words it, tableP as the table of a comment has it.
+// gateP matches a test in the gate's output, tableP one in the table of a comment.
 var (
 	gateP  = regexp.MustCompile(`made/(\w+): .*\(p ([=<] [\d.]+), Holm`)
 	tableP = regexp.MustCompile(`(?m)^\| uni\(P\) .*made/(\w+) .*\| +([<\d.]+) \| lower +\|`)
 )
 
-// saysAsTheGate holds a comment to its gate: what fails there is lower here, by the same
-// test.
+// saysAsTheGate compares a comment with its gate: a number that fails in the gate is lower in
+// the comment, by the same test.
 func saysAsTheGate(t *testing.T, rule, site, before, after string) {
 	t.Helper()
 	must := func(err error) {
@@ -129,7 +129,7 @@ func saysAsTheGate(t *testing.T, rule, site, before, after string) {
 	}
 }
 
-// pushes publishes one commit after the other, and holds the last one to its rule.
+// pushes publishes one commit after another, and checks the last one against its rule.
 type pushes struct {
 	t          *testing.T
 	dir        string
@@ -142,7 +142,7 @@ func newPushes(t *testing.T) *pushes {
 	return &pushes{t: t, dir: dir, rule: inFile(t, "gate.yaml", "rules: [{measure: nDCG@10, maximum_drop: 2, significance: 0.05}]"), site: filepath.Join(dir, "site")}
 }
 
-// push publishes a commit that lies so far from the first, and returns what is printed.
+// push publishes a commit whose values differ from the first by by, and returns the output.
 func (p *pushes) push(by float64) string {
 	p.t.Helper()
 	commit := fmt.Sprintf("c%d", p.commits)
@@ -157,9 +157,9 @@ func (p *pushes) held() bool {
 	return err == nil
 }
 
-// TestUndecidedHolds: a drop of one seed that nobody can tell yet is published and marked,
-// and is not what the next commits are held to. What comes back passes. The first commit is
-// a baseline at once, and a collapse fails at once.
+// TestUndecidedHolds: a drop of one seed that is not yet significant is published and marked,
+// but does not become the baseline of the next commits. A recovery passes. The first commit
+// is a baseline at once, and a collapse fails at once.
 func TestUndecidedHolds(t *testing.T) {
 	p := newPushes(t)
 	push := func(by float64, want string, held bool) {
@@ -182,8 +182,8 @@ func TestUndecidedHolds(t *testing.T) {
 	push(.02, "gate met", false)
 }
 
-// TestDriftFails: a number that falls by less than the rule allows with each commit fails
-// once the history names the drift, holds the baseline, and passes when it is back.
+// TestDriftFails: a number falls with each commit by less than the rule allows. It fails once
+// the history detects the drift, the baseline is kept, and it passes after recovery.
 func TestDriftFails(t *testing.T) {
 	p := newPushes(t)
 	for range 8 {
@@ -205,7 +205,7 @@ func TestDriftFails(t *testing.T) {
 	wantIn(t, p.push(0), "gate met")
 }
 
-// The page of definitions is what the verb's help holds.
+// The page of definitions has the text of the verb's help.
 func TestGateHelp(t *testing.T) {
 	out := verbOutput(t, "help", "gate")
 	for _, d := range gate.Definitions() {

@@ -13,8 +13,8 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// TestGPUCheckDryRun takes the whole path on the processors at tiny shapes, the
-// decoder's with checkpointing.
+// TestGPUCheckDryRun runs all steps on the processors at tiny shapes, the decoder's with
+// checkpointing.
 func TestGPUCheckDryRun(t *testing.T) {
 	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--shape", "tiny-llama",
 		"--records", "2", "--groups", "1", "--length", "16", "--steps", "1", "--peak-tflops", "1")
@@ -28,7 +28,8 @@ func TestGPUCheckDryRun(t *testing.T) {
 	}
 }
 
-// TestGPUCheckPaperLengths: unless they are said to be equal, texts have the paper's lengths.
+// TestGPUCheckPaperLengths: texts have the paper's lengths unless equal lengths are asked
+// for.
 func TestGPUCheckPaperLengths(t *testing.T) {
 	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--records", "2", "--groups", "1", "--steps", "2", "--precision", "float32")
 	for _, want := range []string{`tiny: \d+ weights, \d+ sequences of \d+ to \d+ tokens, \d+ on average, a step\n`, `infbench +train float32 +[0-9.]+ +[1-9]\d* `} {
@@ -42,14 +43,14 @@ func TestGPUCheckPaperLengths(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "8 tokens a text, or 0 for the paper's lengths", "gpu-check", "--length", "7")
 }
 
-// TestGPUCheckSkips says that there is no GPU, and succeeds.
+// TestGPUCheckSkips: without a GPU the command reports that and succeeds.
 func TestGPUCheckSkips(t *testing.T) {
 	if _, err := exec.LookPath("nvidia-smi"); err == nil {
 		t.Skip("SKIP: there may be a GPU here")
 	}
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
-	for _, args := range [][]string{{"gpu-check"}, {"gpu-check", "--device", "xla:cuda"}} { // the card is what is meant
+	for _, args := range [][]string{{"gpu-check"}, {"gpu-check", "--device", "xla:cuda"}} { // a card is the default
 		if out := verbOutput(t, args...); !strings.HasPrefix(out, "gpu-check: SKIP: no GPU here") || strings.Count(out, "\n") != 1 {
 			t.Errorf("%v printed %q", args, out)
 		}
@@ -60,7 +61,7 @@ func TestGPUCheckSkips(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `did you mean "bf16"?`, "gpu-check", "--precision", "fp16")
 }
 
-// TestRandomRecords: every text has the tokens asked for.
+// TestRandomRecords: every text has the requested number of tokens.
 func TestRandomRecords(t *testing.T) {
 	data := gpucheck.RandomRecords(3, 32)
 	tok, err := tokenizer.BuildWordPiece(catalog.Texts(data), 2000)

@@ -14,8 +14,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// TestGrowing builds infbench with the nine typical changes, and finds each treated right by
-// everything that lists, runs, ranks, marks, gates, selects, stops and prints.
+// TestGrowing builds infbench with the nine typical changes, and checks that everything which
+// lists, runs, ranks, marks, gates, selects, stops and prints handles each correctly.
 func TestGrowing(t *testing.T) {
 	testkit.Deep(t)
 	grown := changed(t, changes)

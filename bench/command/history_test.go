@@ -15,26 +15,26 @@ import (
 	"infbench/runners/runs"
 )
 
-// madeBoard is what a commit of a made-up repository measures: three losses, three seeds
-// each, on two tasks.
+// madeBoard holds the measurements of a commit in a made-up repository: three losses, three
+// seeds each, on two tasks.
 type madeBoard struct {
 	losses []string
-	lr     float64 // what the level follows
-	commit int     // draws other seeds
+	lr     float64 // determines the level
+	commit int     // determines the seeds
 	failed string  // a loss whose training fails
 }
 
 var threeLosses = []string{"uni(P)", "uni(I)", "multi(P,I)"}
 
-// Components of the made-up values, in the range of nDCG: a query lies so far from its
-// task, a run from its system, and a value from both.
+// Standard deviations of the made-up values, in the range of nDCG, for queries around their
+// task, runs around their system, and values around both.
 const (
 	ofQuery, ofRun, ofValue = 0.15, 0.01, 0.05
 	madeQueries             = 40
 )
 
-// folder makes the run folder that a sweep would leave; the level of all that is trained
-// is 100 times the learning rate.
+// folder makes the run folder of a sweep; the level of all trained systems is 100 times the
+// learning rate.
 func (m madeBoard) folder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func (m madeBoard) folder(t *testing.T) string {
 	return folder.Dir
 }
 
-// values makes up what a trial scores.
+// values makes up the scores of a trial.
 func (m madeBoard) values(config results.Config) []results.Result {
 	level, run := 0.3, 0.0
 	if config[results.Loss] != "" {
@@ -97,15 +97,15 @@ func sourceOf(a, b string, n int) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
 }
 
-// boardRules are those of the repository.
+// boardRules are the rules of the repository.
 const boardRules = "scale: 100\nrules:\n  - {measure: nDCG@10, maximum_drop: 2, significance: 0.05, new: pass}\n"
 
-// settings make the workflow measure what was made up.
+// settings make the workflow measure the made-up values.
 func (m madeBoard) settings(t *testing.T) map[string]string {
 	return map[string]string{"MEASURE": "mkdir -p runs; cp -r " + m.folder(t) + " runs/board", "RUNS": "runs/board"}
 }
 
-// site is a copy of what is published.
+// site returns a copy of the published site.
 func (r *runner) site() string {
 	r.t.Helper()
 	folder := filepath.Join(r.t.TempDir(), "site")
@@ -124,8 +124,8 @@ func (r *runner) push(m madeBoard, files map[string]string) string {
 	return out
 }
 
-// TestDrift: a learning rate that falls a little with every commit is named by the fifth,
-// with its commits and what they changed.
+// TestDrift: a learning rate that falls a little with every commit is detected by the fifth,
+// with its commits and their changes.
 func TestDrift(t *testing.T) {
 	r := newRunner(t)
 	var commits []string
@@ -149,9 +149,9 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestAcceptedDrop: of ten commits with three seeds each, a drop of the mean fails the
-// gate and says why, once accepted it is published as all that follows, and fails again
-// when its day is over.
+// TestAcceptedDrop: in ten commits with three seeds each, a drop of the mean fails the gate
+// with the reason. Once accepted, it and all later commits are published; it fails again
+// after its last day.
 func TestAcceptedDrop(t *testing.T) {
 	testkit.Deep(t)
 	r := newRunner(t)
@@ -176,7 +176,7 @@ func TestAcceptedDrop(t *testing.T) {
 	pull(good, "same", map[string]string{"n": "same"}, "", "**Gate met**", "0 lower")
 	pull(bad, "worse", map[string]string{"n": "worse"}, "gate", "**Gate not met**", "train.lr 0.0038, before 0.005", "### Lower", "actions/runs", "mean of 2 tasks")
 
-	// Dropping a loss is a decision, losing one is not.
+	// Dropping a loss from the plan is a decision, losing one is not.
 	fewer, failing := good, good
 	fewer.losses, failing.failed = threeLosses[:2], "uni(I)"
 	pull(fewer, "fewer", map[string]string{"n": "fewer"}, "", "**No longer asked for**", "multi(P,I)")
@@ -204,7 +204,7 @@ func TestAcceptedDrop(t *testing.T) {
 		}
 	}
 
-	// Its day is over: pull requests fail, and what is pushed is published and marked.
+	// Its last day is over: pull requests fail, and pushes are published and marked.
 	expired := strings.ReplaceAll(accepted, "2999-01-31", "2020-01-31")
 	pull(bad, "expired", map[string]string{".github/accepted.yaml": expired}, "gate", "**Gate not met**", "now expired")
 	bad.commit = 11
@@ -213,8 +213,8 @@ func TestAcceptedDrop(t *testing.T) {
 	}
 }
 
-// accept runs infbench gate accept on what would be published and fails the gate, and
-// returns the file.
+// accept runs infbench gate accept for the change that would be published and that fails the
+// gate, and returns the file.
 func (r *runner) accept(m madeBoard, until string) string {
 	r.t.Helper()
 	file, rules := filepath.Join(r.t.TempDir(), "accepted.yaml"), inFile(r.t, "gate.yaml", boardRules)

@@ -18,14 +18,14 @@ import (
 	"infbench/runners/trial"
 )
 
-// otherBEIR has the queries of tinyBEIR and a corpus that BM25 gets wrong.
+// otherBEIR has the queries of tinyBEIR and a corpus that BM25 ranks wrong.
 func otherBEIR() map[string]string {
 	return without(map[string]string{
 		"corpus.jsonl": `{"_id":"d1","title":"","text":"a blue whale"}` + "\n" + `{"_id":"d2","title":"","text":"a red fox"}` + "\n",
 	})
 }
 
-// called moves a folder below another one, under a name.
+// called moves a folder into another one, under a name.
 func called(t *testing.T, name, folder string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), name)
@@ -35,7 +35,7 @@ func called(t *testing.T, name, folder string) string {
 	return to
 }
 
-// twoBEIR evaluates BM25 on two collections of one name, of nDCG@10 1 and less.
+// twoBEIR evaluates BM25 on two collections of the same name, with nDCG@10 of 1 and less.
 func twoBEIR(t *testing.T) (one, two string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -62,7 +62,7 @@ func TestCollectionsOfOneName(t *testing.T) {
 	}
 }
 
-// networks are two encoders at one path, one after the other.
+// networksAtOnePath makes two encoders at one path, one after the other.
 func networksAtOnePath(t *testing.T) (one, two string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -99,7 +99,7 @@ func TestNetworksAtOnePath(t *testing.T) {
 	}
 }
 
-// What evaluations of before did not record is the same as nothing.
+// A value that older evaluations did not record never counts as the same.
 func TestUnrecordedIsNeverTheSame(t *testing.T) {
 	one, two := networksAtOnePath(t)
 	forgetIdentity(t, one)
@@ -115,7 +115,7 @@ func TestUnrecordedIsNeverTheSame(t *testing.T) {
 	wantIn(t, verbOutput(t, "verify", one), "not checked: values on zoo")
 }
 
-// forgetIdentity makes an evaluation one of before data and weights were recorded.
+// forgetIdentity turns an evaluation into one from before data and weights were recorded.
 func forgetIdentity(t *testing.T, dir string) {
 	t.Helper()
 	forget := func(name string, edit func(map[string]any)) {
@@ -141,7 +141,7 @@ func forgetIdentity(t *testing.T, dir string) {
 	})
 }
 
-// folderSaid is the output folder that evaluate names.
+// folderSaid returns the output folder that evaluate names.
 func folderSaid(t *testing.T, output string) string {
 	t.Helper()
 	_, dir, found := strings.Cut(output, "rankings and per-query values: ")
@@ -176,7 +176,7 @@ func TestDefaultFolders(t *testing.T) {
 	}
 }
 
-// The same inputs keep what earlier runs measured.
+// Another run on the same inputs keeps the earlier measures.
 func TestEarlierMeasuresStay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	data := writeFiles(t, tinyBEIR)
@@ -201,7 +201,7 @@ func TestEarlierMeasuresStay(t *testing.T) {
 	}
 }
 
-// Nothing is written over by what it is not.
+// Output of other inputs is never overwritten.
 func TestOtherInputsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	data := called(t, "sci", writeFiles(t, tinyBEIR))
@@ -225,7 +225,7 @@ func fileText(t *testing.T, path string) string {
 	return string(mustRead(t, path))
 }
 
-// A collection that changed after it was imported is no longer what its name says.
+// A collection that changed after its import no longer matches its name.
 func TestChangedImport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"corpus.jsonl", "queries.jsonl", "qrels/test.tsv"} {
@@ -254,7 +254,7 @@ func TestChangedImport(t *testing.T) {
 	}
 }
 
-// Own data are scored again for a page, too.
+// The user's own data are scored again for a page, too.
 func TestVerifyScoresOwnDataAgain(t *testing.T) {
 	one, two := twoBEIR(t)
 	verbOutput(t, "report", one, two, "--format", "html", "--out", "page.html")
@@ -265,7 +265,7 @@ func TestVerifyScoresOwnDataAgain(t *testing.T) {
 	}
 }
 
-// Whoever changes on a page what its numbers are of is found by the run folder.
+// If the data or model named on a page is forged, the run folder reveals it.
 func TestForgedIdentity(t *testing.T) {
 	one, two := networksAtOnePath(t)
 	verbOutput(t, "report", one, two, "--format", "html", "--out", "page.html")
@@ -284,7 +284,7 @@ func TestForgedIdentity(t *testing.T) {
 	}
 }
 
-// The trials of a sweep say what they were evaluated on, too.
+// The trials of a sweep record their evaluation data, too.
 func TestSweepRecordsItsData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verbOutput(t, "sweep", inFile(t, "quick.yaml", quickSweep), "--workers", "1")
@@ -298,8 +298,8 @@ func TestSweepRecordsItsData(t *testing.T) {
 	wantIn(t, verbOutput(t, "verify", filepath.Join("runs", "quick")), "0 differences")
 }
 
-// A collection of one's own is pinned by what is read of it: judgments that change
-// between two cells of a sweep stop the second, which names the collection.
+// The user's own collection is pinned by the content that is read: if its judgments change
+// between two cells of a sweep, the second stops and names the collection.
 func TestPlanPinsCollections(t *testing.T) {
 	t.Chdir(t.TempDir())
 	beir := called(t, "sci", writeFiles(t, tinyBEIR))
@@ -325,7 +325,7 @@ func TestPlanPinsCollections(t *testing.T) {
 		t.Errorf("a cell of other judgments: %v", err)
 	}
 	rewrite(t, judgments, []byte(was))
-	rewrite(t, filepath.Join(beir, "note.txt"), []byte("mine")) // of no say
+	rewrite(t, filepath.Join(beir, "note.txt"), []byte("mine")) // irrelevant
 	verbOutput(t, "data", "import", beir, "--name", "own")
 	if err := run(); err != nil {
 		t.Error(err)

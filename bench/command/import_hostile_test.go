@@ -10,8 +10,8 @@ import (
 	"infbench/reports/export"
 )
 
-// Names of models, tasks, queries and documents in files of others reach no format
-// as more than text, and no terminal as a control byte.
+// Names of models, tasks, queries and documents in imported files appear as plain text in
+// every format, and without control bytes on a terminal.
 func TestImportHostile(t *testing.T) {
 	names := []string{
 		"</script><script>alert(1)</script>", `=cmd|' /C calc'!A0`, "{{.}}${x}", "a\x1b]0;t\x07\x1b[31mred", "x\u202egnp.exe", "a|b\\|c\\", `\input{/etc/passwd}%_#`,

@@ -27,9 +27,9 @@ func mtebResult(t *testing.T, dir, model, task string, splits map[string]map[str
 	rewrite(t, path, fmt.Appendf(nil, `{"task_name":%q,"mteb_version":"2.20.0","scores":{%s}}`, task, strings.Join(bySplit, ",")))
 }
 
-// A mean over some of its subsets is missing on the board of what was imported, below the
-// whole ones and never bold, and what is no number is said at import; of the splits of a
-// task only the one that it is evaluated on counts.
+// An imported mean over only some of a task's subsets counts as missing on the board: it is
+// below complete ones and never bold. Values that are not numbers are reported at import.
+// Only the split on which a task is evaluated counts.
 func TestImportParts(t *testing.T) {
 	type splits = map[string]map[string]string
 	whole := splits{"test": {"eng": "0.1", "fas": "0.2", "zho": "0.3"}}
@@ -37,7 +37,7 @@ func TestImportParts(t *testing.T) {
 	tests := []struct {
 		name, task string
 		a, b       splits
-		said       string   // at import
+		said       string   // printed at import
 		board      []string // lines
 	}{
 		{"one language of three", "Own", whole, splits{"test": {"eng": "0.9"}}, "", []string{"o/a 20.0‡", "o/b missing"}},
@@ -76,7 +76,7 @@ func TestImportParts(t *testing.T) {
 	}
 }
 
-// Systems whose names look alike are kept apart, and that is said.
+// Systems with similar names are kept separate, with a note.
 func TestImportLookAlikes(t *testing.T) {
 	dir := t.TempDir()
 	one := map[string]map[string]string{"test": {"default": "0.5"}}

@@ -31,8 +31,8 @@ func scoresOf(t *testing.T, dir string) []results.Result {
 	return exp.Trials[0].Results
 }
 
-// A ranking that evaluate saved and import takes over has the values that evaluate
-// gave it, bit for bit, on the same board, which is that of synthetic data.
+// A ranking that evaluate saved and import reads has the same values bit for bit, on the same
+// board, which is that of synthetic data.
 func TestImportIsEvaluate(t *testing.T) {
 	ours := runOn(t, "random")
 	saved := filepath.Join(ours, "runs", "mini-bright.nature.trec.gz")
@@ -74,8 +74,8 @@ func TestImportIsEvaluate(t *testing.T) {
 	}
 }
 
-// Runs that trec_eval scored too: imported with their judgments, in TREC's format
-// and in ranx's, they have its values, to the digits it prints.
+// Runs scored by trec_eval and imported with their judgments, in TREC's format and in ranx's,
+// have its values to the printed digits.
 func TestImportRuns(t *testing.T) {
 	folder := testkit.SharedPath(t, "data/golden-runs")
 	runs, err := filepath.Glob(filepath.Join(folder, "run.*.txt.gz"))
@@ -87,7 +87,7 @@ func TestImportRuns(t *testing.T) {
 		collection, _, _ := strings.Cut(name, ".")
 		golden := filepath.Join(folder, "trec_eval."+name)
 		if _, err := os.Stat(golden); err != nil {
-			continue // trec_eval's output is not there
+			continue // no output of trec_eval
 		}
 		qrels := filepath.Join(folder, "qrels."+collection+".trec")
 		measures := []string{"--measure", "AP", "--measure", "nDCG@10"}
@@ -120,7 +120,7 @@ func TestImportRuns(t *testing.T) {
 	}
 }
 
-// MTEB's files become a board of means with the numbers that they hold.
+// MTEB's files become a board of means with their numbers.
 func TestImportMTEB(t *testing.T) {
 	archive := testkit.SharedPath(t, "data/mteb-results/followir-200models.tar.gz")
 	dir := importedRun(t, archive)

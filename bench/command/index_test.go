@@ -12,8 +12,8 @@ import (
 	"infbench/runners/results"
 )
 
-// chromaAddress is a server of Chroma: the one that INFBENCH_CHROMA names (.ci/chroma/run
-// starts it), else one that a test plays.
+// chromaAddress is a Chroma server: the one in INFBENCH_CHROMA (.ci/chroma/run starts it),
+// else a fake one in the test.
 func chromaAddress(t *testing.T) string {
 	t.Helper()
 	if address := os.Getenv("INFBENCH_CHROMA"); address != "" {
@@ -22,8 +22,8 @@ func chromaAddress(t *testing.T) string {
 	return chromatest.New(t).URL
 }
 
-// An approximate search of a corpus this small finds what the exact one does; output,
-// provenance and report say that it is approximate, and how much it found.
+// On a corpus this small, approximate search finds the same as exact search; output,
+// provenance and report record that it is approximate, and the share it found.
 func TestIndex(t *testing.T) {
 	model, address := goldenModel(t, "bert", nil), chromaAddress(t)
 	args := []string{"evaluate", "--model", model, "--data", "mini-bright", "--task", "nature"}
@@ -61,7 +61,7 @@ func TestIndex(t *testing.T) {
 	verbOutput(t, "verify", page, "--runs", out)
 }
 
-// A sweep pins the graph that a baseline is searched by, and gets its server by a flag.
+// A sweep pins a baseline's search graph, and a flag names its server.
 func TestSweepIndex(t *testing.T) {
 	model, address := goldenModel(t, "bert", nil), chromaAddress(t)
 	dir := t.TempDir()

@@ -23,7 +23,7 @@ func initiate(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// ownData writes triplets of some columns and a collection.
+// ownData writes triplets with the given columns, and a collection.
 func ownData(t *testing.T, columns ...string) {
 	t.Helper()
 	var lines strings.Builder
@@ -51,7 +51,7 @@ func ownData(t *testing.T, columns ...string) {
 	}
 }
 
-// Every file that init writes makes a plan, is commented and is written over by nothing.
+// Every file that init writes makes a plan, is commented, and is never overwritten.
 func TestFilesMakePlans(t *testing.T) {
 	cases := [][]string{{}, {"second", "--mini"}, {"mine", "--data", "trip.jsonl", "--evaluate", "mycoll"}, {"mine-too.yaml", "--data", "./trip.jsonl", "--evaluate", "mycoll", "--evaluate", "mini-followir"}}
 	for _, table := range experiments.Names("paper-") {
@@ -94,7 +94,7 @@ func TestFilesMakePlans(t *testing.T) {
 	}
 }
 
-// The losses are those that the columns are there for, and the file says which are not.
+// The file has the losses for which there are columns, and names the others.
 func TestLossesFitTheData(t *testing.T) {
 	for _, c := range []struct {
 		columns []string
@@ -146,7 +146,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Columns that nothing reads are said, with the name that was likely meant.
+// Unused columns are reported, with the name that was likely meant.
 func TestUnreadColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownData(t, "query", "positive", "negativ", "score")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestInit holds what every command does before its first line to 8 MiB of memory, and
-// each of this project's packages to 1 MiB: what takes more is made when first asked for.
+// TestInit limits initialisation before the first line of any command to 8 MiB of memory, and
+// that of each of this project's packages to 1 MiB: larger data must be made on first use.
 func TestInit(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")

@@ -14,8 +14,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// libraryPrograms are the programs of docs/library.md. A program is one Go snippet with a main,
-// the snippets without one, and an import of each package of the page that it names.
+// libraryPrograms are the programs of docs/library.md. A program is one Go snippet with a
+// main, the snippets without one, and an import of each package that the page names.
 func libraryPrograms(t *testing.T, page string) (programs []string) {
 	t.Helper()
 	packages := map[string]string{}
@@ -46,8 +46,8 @@ func libraryPrograms(t *testing.T, page string) (programs []string) {
 	return programs
 }
 
-// The programs of docs/library.md are Examples, which go test runs; of a command of its own,
-// which prints nothing by itself, what it consists of is.
+// The programs of docs/library.md are Examples, which go test runs. The page's
+// command prints nothing by itself: of that program, only the declarations are compared.
 func TestLibraryShowsExamples(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var examples string
@@ -72,8 +72,8 @@ func TestLibraryShowsExamples(t *testing.T) {
 	}
 }
 
-// The programs of docs/library.md compile in a module of their own, without our kernels, and
-// print what the page says.
+// The programs of docs/library.md compile in their own module, without our kernels, and print
+// the output on the page.
 func TestLibraryOutside(t *testing.T) {
 	testkit.Deep(t)
 	module := outsideModule(t)
@@ -91,7 +91,7 @@ func TestLibraryOutside(t *testing.T) {
 	}
 }
 
-// outside is a Go module that imports this one as docs/library.md says.
+// outside is a Go module that imports this one as docs/library.md describes.
 type outside struct {
 	t   *testing.T
 	dir string
@@ -123,7 +123,7 @@ func (o outside) write(name, program string) {
 	}
 }
 
-// run is what go prints.
+// run returns the output of a go command.
 func (o outside) run(args ...string) string {
 	o.t.Helper()
 	cmd := exec.CommandContext(o.t.Context(), "go", args...)

@@ -12,15 +12,15 @@ import (
 	"infbench/runners/results"
 )
 
-// sized is a name of that many bytes, of a letter, with an ending.
+// sized returns a name of that many bytes, made of one letter, with an ending.
 func sized(size int, letter, ending string) string {
 	name := strings.Repeat(letter, (size-len(ending))/len(letter))
 	return name + strings.Repeat("x", size-len(ending)-len(name)) + ending
 }
 
-// The verbs work with names as long as file systems take them, in any script: what they write
-// beside a file has a name that fits, and what they derive from a name is shortened. Names
-// that become part of others' are bounded, which is said before anything is written.
+// The verbs work with the longest names that file systems allow, in any script: temporary
+// files next to them have names that fit, and derived names are shortened. Names that become
+// part of other names are limited, which is reported before anything is written.
 func TestLongNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIP: Windows bounds whole paths")

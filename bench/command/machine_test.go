@@ -12,8 +12,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// A device that is not there is an error of every verb that computes, before it
-// writes anything.
+// For a missing device, every verb that computes returns an error before it writes anything.
 func TestAbsentDevice(t *testing.T) {
 	file, out := inFile(t, "small.yaml", smallSweep), filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{
@@ -32,8 +31,8 @@ func TestAbsentDevice(t *testing.T) {
 	}
 }
 
-// The memory budget is a budget: what cannot fit is an error that says so, and a
-// small one changes no ranking.
+// The memory budget is enforced: inputs that cannot fit are reported as an error, and a small
+// budget changes no ranking.
 func TestEvaluateMemory(t *testing.T) {
 	dir, data := writeEncoder(t, ""), writeFiles(t, zoo)
 	whole, small := t.TempDir(), t.TempDir()
@@ -54,8 +53,8 @@ func TestEvaluateMemory(t *testing.T) {
 	}
 }
 
-// A sweep encodes with an untrained model once, keeps nothing of a trained one,
-// and gives the same numbers without a cache.
+// A sweep encodes only once with an untrained model, keeps no vectors of a trained one, and
+// gives the same numbers without a cache.
 func TestSweepCache(t *testing.T) {
 	testkit.Deep(t)
 	const all, frozen = "{seed: [1]}", "{seed: [1]}\nexclude: [{seed: 1}]"

@@ -9,8 +9,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// asCommand makes the test program behave as infbench, so that a sweep under
-// test can start its trials as it does in earnest.
+// asCommand makes the test program behave as infbench, so that a sweep under test starts its
+// trials as in real use.
 const asCommand = "INFBENCH_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 		Main()
 	}
 	os.Setenv(asCommand, "1")
-	settings, err := os.MkdirTemp("", "infbench-settings") // data import --private writes there
+	settings, err := os.MkdirTemp("", "infbench-settings") // data import --private writes into it
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +34,7 @@ func TestUnknownVerb(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "accepts 1 arg(s), received 0", "sweep")
 }
 
-// Every verb explains itself with an example.
+// Every verb's help has an example.
 func TestHelp(t *testing.T) {
 	for _, cmd := range newRoot().Commands() {
 		if cmd.Hidden {
@@ -46,7 +46,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A name that is shown in an error turns nothing on a terminal.
+// Names shown in errors cannot send control sequences to a terminal.
 func TestErrorsAreClean(t *testing.T) {
 	for _, verb := range [][]string{{"report"}, {"verify"}, {"diff", "x"}, {"import"}, {"gate", "--rule"}, {"data", "agreement"}, {"sweep"}, {"report", "--format"}} {
 		var stdout, stderr bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"infbench/metrics"
 )
 
-// TestMeasuresVerb checks that every family is listed with all that is asked of
-// it, in each format.
+// TestMeasuresVerb checks that every family is listed with all required fields, in each
+// format.
 func TestMeasuresVerb(t *testing.T) {
 	for _, format := range output.Formats {
 		var out, errs bytes.Buffer

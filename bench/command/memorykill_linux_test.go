@@ -15,9 +15,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// A worker that dies of kill -9 is tried again as it was, also where the kernel killed another
-// process of the machine for its memory meanwhile: rankings, scores and report are those of a
-// sweep that nothing happened to, and no chunk is halved.
+// A worker killed by kill -9 is tried again unchanged, even if the kernel meanwhile killed
+// another process of the machine for its memory: rankings, scores and report are those of an
+// undisturbed sweep, and no chunk is halved.
 func TestMemoryKillOfAnotherChangesNothing(t *testing.T) {
 	testkit.Deep(t)
 	group := newMemoryGroup(t, 30<<20)
@@ -66,7 +66,7 @@ func TestMemoryKillOfAnotherChangesNothing(t *testing.T) {
 	}
 }
 
-// childOf is a process that another started; 0 if there is none.
+// childOf returns a child of a process; 0 if there is none.
 func childOf(parent int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", parent))
 	if lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent)); len(strings.Fields(string(text))) == 0 {
@@ -83,7 +83,7 @@ func childOf(parent int) int {
 	return 0
 }
 
-// newMemoryGroup makes a cgroup with a bound on memory, of either version, or skips the test.
+// newMemoryGroup makes a cgroup (of either version) with a memory limit, or skips the test.
 func newMemoryGroup(t *testing.T, bytes int) string {
 	t.Helper()
 	root, bound := "/sys/fs/cgroup", "memory.max"

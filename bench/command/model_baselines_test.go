@@ -14,7 +14,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// trialOf is the one trial of an evaluation, or that of a sweep whose model is named.
+// trialOf returns the one trial of an evaluation, or that of a sweep's model.
 func trialOf(t *testing.T, dir, model string) *results.Trial {
 	t.Helper()
 	exp, err := runs.At(dir).Reader().Load()
@@ -30,8 +30,8 @@ func trialOf(t *testing.T, dir, model string) *results.Trial {
 	return nil
 }
 
-// A model named as a baseline ranks in a sweep as evaluate ranks with it, and is one row
-// with it.
+// A model named as a baseline gives the same ranking in a sweep as in evaluate, and they
+// share one row.
 func TestModelsAsBaselines(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
 	endpoint, url := newFakeEndpoint(t, 0)
@@ -96,11 +96,12 @@ evaluate: [mini-bright]
 	})
 }
 
-// A model of the hub that was not fetched is named with how to fetch it; fetched it is
-// pinned by its commit, read as its card says, and one row under every name it has.
+// A hub model that was not fetched is reported with the command that fetches it. Once
+// fetched, it is pinned by its commit, read according to its card, and one row under all its
+// names.
 func TestHubBaselines(t *testing.T) {
 	folder := writeEncoder(t, "")
-	if err := os.Remove(filepath.Join(folder, "infbench.json")); err != nil { // as published models have none
+	if err := os.Remove(filepath.Join(folder, "infbench.json")); err != nil { // published models have none
 		t.Fatal(err)
 	}
 	modelHub(t, folder)
@@ -149,8 +150,9 @@ func TestHubBaselines(t *testing.T) {
 	}
 }
 
-// An untrained backbone whose folder says dot is compared so in a sweep, as in evaluate,
-// and that is part of its identity; folders that say cosine, or nothing, are as ever.
+// If an untrained backbone's folder sets dot similarity, a sweep uses it as evaluate does,
+// and it is part of the identity; folders with cosine, or without a setting, keep their
+// identities.
 func TestUntrainedSimilarity(t *testing.T) {
 	folder := writeEncoder(t, `{"normalize": false}`)
 	file := filepath.Join(folder, "config_sentence_transformers.json")
@@ -173,7 +175,7 @@ func TestUntrainedSimilarity(t *testing.T) {
 	}
 }
 
-// A model of pairs of the hub reranks by its card, as evaluate has it.
+// A pair model from the hub reranks according to its card, as in evaluate.
 func TestHubReranker(t *testing.T) {
 	card, err := encoder.CardOf("monobert")
 	if err != nil {

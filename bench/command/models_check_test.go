@@ -22,8 +22,8 @@ func checked(t *testing.T, code int, args ...string) string {
 	return out.String() + errs.String()
 }
 
-// TestModelsCheck: a really trained model runs; what the golden without a
-// tokenizer lacks is said, and a tensor of another name is listed.
+// TestModelsCheck: a really trained model runs; the missing parts of the golden model without
+// a tokenizer are reported, and an unknown tensor is listed.
 func TestModelsCheck(t *testing.T) {
 	out := checked(t, exitOK, testkit.SharedPath(t, "models/stories260k-hf"))
 	for _, want := range []string{"LlamaForCausalLM", "language model", "260032", "tokenizer of 512 tokens", "F32", "1.0 MiB as float32"} {
@@ -62,7 +62,7 @@ func TestModelsCheck(t *testing.T) {
 	checked(t, usage.ExitUsage)
 }
 
-// TestModelsCheckDecoders: today's decoders run, each as what its folder holds.
+// TestModelsCheckDecoders: current decoders run, each as its folder defines.
 func TestModelsCheckDecoders(t *testing.T) {
 	for name, want := range map[string][]string{
 		"qwen3":                 {"language model", "Qwen3ForCausalLM", "qwen3"},
@@ -70,7 +70,7 @@ func TestModelsCheckDecoders(t *testing.T) {
 		"qwen3_sliding":         {"language model"},
 		"qwen3_headdim_untied":  {"language model"},
 		"qwen3_embedding":       {"encoder", "pooling", "last"},
-		"qwen3_bf16":            {"encoder", "BF16"}, // without an output table
+		"qwen3_bf16":            {"encoder", "BF16"}, // no output table
 		"qwen3_bidirectional":   {"encoder", "bidirectional", "mean"},
 		"cross_qwen3_1label":    {"cross-encoder", "labels"},
 		"llama_bidirec":         {"encoder", "LlamaBidirectionalModel", "bidirectional", "mean"},
@@ -86,8 +86,8 @@ func TestModelsCheckDecoders(t *testing.T) {
 	}
 }
 
-// A golden folder as it comes has no tokenizer: models check says so before
-// anything starts, and so does evaluate.
+// A golden folder has no tokenizer by default: models check and evaluate report that before
+// anything starts.
 func TestGoldenFoldersWithoutTokenizer(t *testing.T) {
 	root := filepath.Join(testkit.Shared(), "goldens")
 	folders, err := filepath.Glob(filepath.Join(root, "*", "config.json"))

@@ -11,8 +11,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestModelsVerb: every card is listed in each format; the table holds no line
-// breaks of prompts.
+// TestModelsVerb: every card is listed in each format; in the table, prompts have no line
+// breaks.
 func TestModelsVerb(t *testing.T) {
 	cards, err := encoder.Cards()
 	if err != nil {
@@ -42,7 +42,7 @@ func TestModelsVerb(t *testing.T) {
 	}
 }
 
-// TestModelsShow: a card by name and by repository, with what it leaves open.
+// TestModelsShow: a card by name and by repository, with its open questions.
 func TestModelsShow(t *testing.T) {
 	for _, name := range []string{"e5-base-v2", "intfloat/e5-base-v2"} {
 		var out, errs bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestModelsMerge: the merged folder gives the vectors that the adapter gives over
-// the model, and runs.
+// TestModelsMerge: the merged folder runs and gives the same vectors as the model with the
+// adapter.
 func TestModelsMerge(t *testing.T) {
 	base := goldenModel(t, "llama", map[string]string{"infbench.json": `{"max_query_tokens":48,"max_document_tokens":48}`})
 	backend, err := device.OpenBackend(device.GoDevice)

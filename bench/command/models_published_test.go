@@ -11,7 +11,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// publishedVerdicts is what models check --published --format json prints.
+// publishedVerdicts is the output of models check --published --format json.
 type publishedVerdicts struct {
 	Models, Runs, Refused int
 	NotRecorded           int `json:"architecture_not_recorded"`
@@ -31,8 +31,8 @@ func verdictsOf(t *testing.T, folder string) (all publishedVerdicts, byModel map
 	return all, byModel
 }
 
-// TestModelsPublished: each of the 191 models that MTEB's public FollowIR results score
-// has one verdict (9 more have p-MRR alone: SOURCE.md there).
+// TestModelsPublished: each of the 191 models with scores in MTEB's public FollowIR results
+// has one verdict (9 more have p-MRR alone: see SOURCE.md there).
 func TestModelsPublished(t *testing.T) {
 	folder := testkit.SharedPath(t, "data/mteb-results")
 	all, byModel := verdictsOf(t, folder)
@@ -65,7 +65,7 @@ func TestModelsPublished(t *testing.T) {
 	}
 }
 
-// Results of models that nobody recorded, in a plain folder.
+// Results of models without recorded architectures, in a plain folder.
 func TestModelsPublishedUnknown(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "team__new-model", "1", "SciFact.json")

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// What a model mined trains others, with that model as their guide and their teacher;
-// vectors are evaluated at the widths that were trained.
+// Negatives mined by one model train others, with that model as their guide and teacher;
+// vectors are evaluated at the trained widths.
 func TestSweepsJudged(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "trip.jsonl", tripletLines(datasets.MiniInfIR(2)[:24]))
@@ -57,7 +57,7 @@ exclude: [{train.negatives: 0, train.chunk: 0, dims: 0, train.spread: 0}]
 	verbFails(t, usage.ExitUsage, "dims 4000: the vectors have", "evaluate", "--model", model, "--data", "mini-bright", "--dims", "4000")
 }
 
-// What data mine wrote of rows for which it found nothing is trained on, and counted.
+// Training uses and counts rows for which mine found nothing.
 func TestPlanCountsRowsWithoutNegatives(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var lines strings.Builder
@@ -82,8 +82,8 @@ func TestPlanCountsRowsWithoutNegatives(t *testing.T) {
 	}
 }
 
-// Settings that a row's fields do not allow, or that do not go together, are refused
-// where the file has them, before anything runs.
+// Settings that a row's fields do not allow, or that do not go together, are refused at their
+// place in the file before anything runs.
 func TestPlanRefusesModifiers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "pairs.jsonl", strings.Repeat(`{"query": "q", "passage": "p", "negatives": ["n"], "teacher_scores": [400, 1]}`+"\n", 12))

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// No two names of a package differ by case only: readers take them for one.
+// No two names of a package differ by case only: readers would confuse them.
 func TestNamesDifferByMoreThanCase(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -66,8 +66,8 @@ func caseClashes(t *testing.T, folder string) []string {
 	return clashes
 }
 
-// namesOf lists what a declaration names in its package; methods are named in their
-// type.
+// namesOf lists the names that a declaration adds to its package; methods count as names of
+// their type.
 func namesOf(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -16,9 +16,9 @@ import (
 	"infbench/runners/runs"
 )
 
-// newcomer types the indented commands of a text in their order, then those in the midst of
-// sentences, in a folder that is like a fresh clone with texts to train on and a collection,
-// both odd in ways that are allowed. It returns the folder and what the commands printed.
+// newcomer types the indented commands of a text in order, then those within sentences. Its
+// folder is like a fresh clone with training texts and a collection, both unusual in
+// permitted ways. It returns the folder and the output of the commands.
 func newcomer(t *testing.T, text string) (dir, out string) {
 	t.Helper()
 	commands := indented(text)
@@ -31,7 +31,7 @@ func newcomer(t *testing.T, text string) (dir, out string) {
 	s := newPageStage(t)
 	oddTriplets(t, s.path("trip.jsonl"))
 	oddCollection(t, s.path("scifact/beir"))
-	// make, here: the program under test as bin/infbench, and the smaller demo.
+	// make and the tools here: the program under test as bin/infbench, and the smaller demo.
 	tools := t.TempDir()
 	script(t, filepath.Join(tools, "make"), `case "$1" in
 build) mkdir -p bin && cp '`+filepath.Join(s.home, "bin", "infbench")+`' bin/ ;;
@@ -39,7 +39,7 @@ demo) bin/infbench sweep bench/experiments/demo.yaml ;;
 *) exit 2 ;;
 esac`)
 	cmd := exec.Command("bash", "-exc", strings.Join(commands, "\n"))
-	// Without make build no infbench is found.
+	// Before make build there is no infbench.
 	cmd.Dir, cmd.Env = s.dir, append(s.env, "PATH="+tools+":"+os.Getenv("PATH"))
 	output, err := cmd.CombinedOutput()
 	if err != nil {
@@ -48,7 +48,7 @@ esac`)
 	return s.dir, string(output)
 }
 
-// says checks that commands printed each of some texts.
+// says checks that the output contains each of some texts.
 func says(t *testing.T, out string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
@@ -58,9 +58,9 @@ func says(t *testing.T, out string, wants ...string) {
 	}
 }
 
-// TestNewcomer types what README.md says to a reader with data of his own, and the three
-// pages for users, from the first command to the last. Own data need at most six commands to
-// a page of numbers, which verify makes again.
+// TestNewcomer types the commands that README.md gives to a reader with own data, and the
+// three pages for users, from the first command to the last. With own data, at most six
+// commands lead to a page of numbers, which verify makes again.
 func TestNewcomer(t *testing.T) {
 	testkit.Deep(t)
 	page := map[string]string{}
@@ -116,8 +116,8 @@ func script(t *testing.T, path, text string) {
 	}
 }
 
-// ownNumbers holds what BM25 reached to the rankings that it left: of every query the
-// only relevant document shares its words, and none is asked that has no judgment.
+// ownNumbers checks the BM25 scores against the saved rankings: only the relevant document of
+// each query shares its words, and queries without judgments are not run.
 func ownNumbers(t *testing.T, dir string) {
 	t.Helper()
 	exp, err := runs.At(filepath.Join(dir, "runs", "own")).Reader().Load()
@@ -138,8 +138,8 @@ func ownNumbers(t *testing.T, dir string) {
 	}
 }
 
-// oddTriplets are pairs with a byte order mark, lines that end in CR LF, an instruction in
-// some, null in others, columns that nobody asked for, and letters of several scripts.
+// oddTriplets writes pairs with a byte order mark, CR LF line ends, an instruction in some
+// and null in others, unused columns, and letters of several scripts.
 func oddTriplets(t *testing.T, path string) {
 	var text strings.Builder
 	text.WriteString("\ufeff")
@@ -161,12 +161,12 @@ func oddTriplets(t *testing.T, path string) {
 	writeFile(t, path, text.String()+"\r\n")
 }
 
-// oddQueries is how many queries of oddCollection are judged.
+// oddQueries is the number of judged queries in oddCollection.
 const oddQueries = 20
 
-// oddCollection is one in BEIR's layout with documents without a title, IDs with slashes
-// and colons, numbers as IDs, fields that nobody asked for, grades, judgments of what is
-// irrelevant and of a document that is not there, and a query without judgments.
+// oddCollection writes a collection in BEIR's layout with documents without a title, IDs with
+// slashes and colons, numbers as IDs, unused fields, grades, judgments of irrelevant
+// documents and of a missing document, and a query without judgments.
 func oddCollection(t *testing.T, dir string) {
 	var corpus, queries strings.Builder
 	corpus.WriteString("\ufeff")

@@ -8,7 +8,7 @@ import (
 	"infbench/training"
 )
 
-// Every preset of the objective has words on the board, and no other name.
+// Every preset of the objective, and no other name, has words on the board.
 func TestPresetsAreSaid(t *testing.T) {
 	_, err := training.Fidelity("nothing of that name")
 	if err == nil {

@@ -16,8 +16,8 @@ import (
 	"infbench/training/weights"
 )
 
-// oldBERT is the small network as repositories like facebook/contriever have it:
-// pytorch_model.bin and vocab.txt alone.
+// oldBERT is the small network in the form of repositories like facebook/contriever: only
+// pytorch_model.bin and vocab.txt.
 func oldBERT(t *testing.T) (old, modern string) {
 	t.Helper()
 	modern = smallBackbone(t)
@@ -48,9 +48,9 @@ func oldBERT(t *testing.T) (old, modern string) {
 	return old, modern
 }
 
-// TestOldEncoder: fetched from the hub, checked and evaluated, an old repository ranks
-// as the same model in today's files; its weights are part of what it is known by; and
-// a repository with both is fetched without the pickle.
+// TestOldEncoder: fetched from the hub, checked and evaluated, an old repository ranks like
+// the same model in current files. Its weights are part of its identity. A repository with
+// both forms is fetched without the pickle.
 func TestOldEncoder(t *testing.T) {
 	old, modern := oldBERT(t)
 	want := evaluated(t, "--model", modern, "--data", "mini-followir")
@@ -89,7 +89,7 @@ func TestOldEncoder(t *testing.T) {
 	}
 }
 
-// oldT5 is a small network as castorini/monot5-base-msmarco has it: the golden T5 with
+// oldT5 is a small network in the form of castorini/monot5-base-msmarco: the golden T5, with
 // as many rows as a SentencePiece vocabulary with its hundred sentinels.
 func oldT5(t *testing.T) string {
 	t.Helper()
@@ -138,7 +138,7 @@ func oldT5(t *testing.T) string {
 	return dir
 }
 
-// TestOldJudge: a T5 with spiece.model is known for a judge, and scores candidates.
+// TestOldJudge: a T5 with spiece.model is recognised as a judge, and scores candidates.
 func TestOldJudge(t *testing.T) {
 	dir := oldT5(t)
 	out, _, _ := strings.Cut(checked(t, exitOK, "--format", "json", dir), "infbench:")
@@ -159,8 +159,8 @@ func TestOldJudge(t *testing.T) {
 	}
 }
 
-// TestHostileWeights: a folder whose weights ask for more than tensors says what, and
-// nothing runs.
+// TestHostileWeights: if a folder's weights ask for more than tensors, the error names the
+// request, and nothing runs.
 func TestHostileWeights(t *testing.T) {
 	dir := oldT5(t)
 	t.Chdir(t.TempDir())

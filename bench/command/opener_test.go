@@ -25,7 +25,7 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// vocabulary is that of the tests' models.
+// vocabulary is the vocabulary of the tests' models.
 const vocabulary = "a red fox blue whale green heron bear crime wide narrow because one two three four find doc of other"
 
 // wordTokenizer knows the tests' words.
@@ -61,7 +61,7 @@ func writeEncoder(t *testing.T, own string) string {
 	return dir
 }
 
-// goldenTokens is a length that a golden model with absolute positions reads.
+// goldenTokens is a length that a golden model with absolute positions can read.
 func goldenTokens(t *testing.T, name string) int {
 	t.Helper()
 	path := filepath.Join(testkit.Shared(), "goldens", name, "config.json")
@@ -76,7 +76,7 @@ func goldenTokens(t *testing.T, name string) int {
 	if err := json.Unmarshal(data, &config); err != nil {
 		t.Fatal(err)
 	}
-	if config.Pad == 1 { // RoBERTa's kin counts from 2
+	if config.Pad == 1 { // RoBERTa and similar models count from 2
 		config.Positions -= 2
 	}
 	if config.Positions < 1 {
@@ -85,8 +85,8 @@ func goldenTokens(t *testing.T, name string) int {
 	return min(48, config.Positions)
 }
 
-// goldenModel copies one of the shared models, today's or older, and adds a tokenizer
-// and files.
+// goldenModel copies one of the shared models, current or older, and adds a tokenizer and
+// files.
 func goldenModel(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
 	source := filepath.Join(testkit.Shared(), "goldens-today", name)
@@ -164,12 +164,12 @@ func TestListShowsModels(t *testing.T) {
 			t.Errorf("list models lacks %s: %q", name, listed)
 		}
 	}
-	for _, name := range listed { // every name listed is one that works
+	for _, name := range listed { // every listed name works
 		evaluated(t, "--model", name, "--data", writeFiles(t, zoo))
 	}
 }
 
-// A cross-encoder orders what the first stage finds, by its own scores.
+// A cross-encoder orders the documents of the first stage by its own scores.
 func TestEvaluateCrossEncoder(t *testing.T) {
 	dir, data := goldenModel(t, "cross_bert_1label", nil), writeFiles(t, zoo)
 	run := evaluated(t, "--model", dir, "--first", "bm25", "--depth", "2", "--data", data)["test"]["q1"]
@@ -198,8 +198,8 @@ func TestEvaluateCrossEncoder(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown model "bm52"`, "evaluate", "--model", dir, "--first", "bm52", "--data", data)
 }
 
-// A language model with a judge section scores pairs, one without is an encoder and is
-// refused where pairs are to be scored.
+// A language model with a judge section scores pairs; without one it is an encoder and is
+// refused for scoring pairs.
 func TestEvaluateJudge(t *testing.T) {
 	judge := `{"judge":{"prompt":"{document} {query}","yes":"one","no":"two"}}`
 	for name, own := range map[string]string{"judge": judge, "encoder": `{"max_query_tokens":16,"max_document_tokens":16}`} {
@@ -220,7 +220,7 @@ func TestEvaluateJudge(t *testing.T) {
 	}
 }
 
-// Without a first stage each query's candidates are scored, and nothing else.
+// Without a first stage, exactly each query's candidates are scored.
 func TestCandidatesOnly(t *testing.T) {
 	opener := catalog.Opener{ModelOptions: catalog.ModelOptions{Model: goldenModel(t, "cross_bert_2labels", nil), Depth: 1, Options: device.Options{Device: device.GoDevice}}}
 	r, err := opener.Open()
@@ -245,8 +245,8 @@ func TestCandidatesOnly(t *testing.T) {
 	}
 }
 
-// By hand: bm25 finds d3 (shorter) before d2, document-order d1 d2 d3 d4, so d2
-// and d3 score 1/62 + 1/62 and 1/61 + 1/63, d1 1/61, d4 1/64.
+// By hand: bm25 finds d3 (shorter) before d2, document-order ranks d1 d2 d3 d4, so d2 and d3
+// score 1/62 + 1/62 and 1/61 + 1/63, d1 1/61, d4 1/64.
 func TestEvaluateFuses(t *testing.T) {
 	run := evaluated(t, "--model", "bm25", "--fuse", "document-order", "--data", writeFiles(t, zoo))["test"]["q1"]
 	if got, want := ranked(run), "d3 d2 d1 d4"; got != want {
@@ -277,7 +277,7 @@ func TestEvaluateModelErrors(t *testing.T) {
 	}
 }
 
-// What changes the numbers is among the settings that reports show.
+// Every setting that changes the numbers is among those that reports show.
 func TestEvaluateSettings(t *testing.T) {
 	dir, out := writeEncoder(t, ""), filepath.Join(t.TempDir(), "out")
 	verbOutput(t, "evaluate", "--model", dir, "--fuse", "bm25-mair", "--similarity", "dot", "--data", writeFiles(t, zoo), "--out", out)
@@ -299,8 +299,8 @@ func TestEvaluateSettings(t *testing.T) {
 	}
 }
 
-// A folder's own similarity holds unless the flag says otherwise; one that is not
-// known is asked for.
+// A folder's own similarity applies unless a flag overrides it; if it has none, one must be
+// given.
 func TestFolderSimilarity(t *testing.T) {
 	dir, data := writeEncoder(t, ""), writeFiles(t, zoo)
 	file := filepath.Join(dir, "config_sentence_transformers.json")
@@ -315,7 +315,7 @@ func TestFolderSimilarity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return regexp.MustCompile(` *"weights": .*\n`).ReplaceAllString(string(text), "") // hashes the file that is written here
+		return regexp.MustCompile(` *"weights": .*\n`).ReplaceAllString(string(text), "") // hashes the file written here
 	}
 	dot, cosine := settings(`"cosine"`, "--similarity", "dot"), settings("null")
 	if dot == cosine || !strings.Contains(dot, `"dot"`) {

@@ -13,7 +13,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// No verb ends well whose output is lost.
+// A verb whose output is lost does not succeed.
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// A reader that has enough ends a verb without a word, as it does of other programs.
+// If a reader closes the pipe, a verb ends silently, like other programs.
 func TestClosedPipe(t *testing.T) {
 	cmd := infbench(t, "list")
 	read, write, err := os.Pipe()
@@ -68,7 +68,7 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// Pages, help and program know the same exit codes.
+// Pages, help and program list the same exit codes.
 func TestExitCodes(t *testing.T) {
 	var text string
 	for _, p := range docPages(t) {

@@ -14,7 +14,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// filesOf are all files below the working folder with what they hold.
+// filesOf returns all files below the working folder with their content.
 func filesOf(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -32,7 +32,7 @@ func filesOf(t *testing.T) map[string]string {
 	return all
 }
 
-// refusedAsUsage runs a command that must be refused as wrong usage and change nothing.
+// refusedAsUsage runs a command that must be a usage error and change nothing.
 func refusedAsUsage(t *testing.T, want string, args ...string) {
 	t.Helper()
 	before := filesOf(t)
@@ -42,8 +42,8 @@ func refusedAsUsage(t *testing.T, want string, args ...string) {
 	}
 }
 
-// No verb writes its output over its input, or over a file of another kind; what the same
-// command wrote it writes again.
+// No verb overwrites its input or a file of another kind; its own earlier output is
+// overwritten.
 func TestOutputFilesSpareOthers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	smallNetwork(t, ".")
@@ -58,7 +58,7 @@ func TestOutputFilesSpareOthers(t *testing.T) {
 		"runs/e.x": {"report", "runs/e", "--format", "csv"},
 	} {
 		refusedAsUsage(t, "train.jsonl", slices.Concat(args, []string{"--out", "train.jsonl"})...)
-		if filepath.Ext(out) != ".x" { // of text the name says more
+		if filepath.Ext(out) != ".x" { // for text the name decides
 			refusedAsUsage(t, "note.txt", slices.Concat(args, []string{"--out", "note.txt"})...)
 		}
 		for range 2 {
@@ -69,8 +69,8 @@ func TestOutputFilesSpareOthers(t *testing.T) {
 	refusedAsUsage(t, "provenance.json", "report", "runs/e", "--format", "json", "--out", "runs/e/provenance.json")
 }
 
-// A verb that fills a folder takes one that is empty, or that it filled with the same
-// inputs; what others put there stays as it is.
+// A verb that fills a folder accepts an empty one, or one it filled with the same inputs;
+// folders with other files stay unchanged.
 func TestOutputFoldersSpareOthers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	smallNetwork(t, ".")
@@ -87,7 +87,7 @@ func TestOutputFoldersSpareOthers(t *testing.T) {
 	for _, c := range []struct {
 		verb       []string
 		one, other string
-		file       string // that it writes
+		file       string // written by it
 	}{
 		{export("csv"), "runs/one", "runs/two", "values.csv"},
 		{export("json"), "runs/one", "runs/two", "results.json"},

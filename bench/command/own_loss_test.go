@@ -19,8 +19,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// ownCommands builds the command with a loss of its own that docs/library.md shows, and the
-// same with another version of the loss.
+// ownCommands builds the command with its own loss shown in docs/library.md, and the same
+// with another version of the loss.
 func ownCommands(t *testing.T) (first, second string) {
 	t.Helper()
 	programs := libraryPrograms(t, string(mustRead(t, filepath.Join("..", "..", "docs", "library.md"))))
@@ -36,7 +36,7 @@ func ownCommands(t *testing.T) (first, second string) {
 	return filepath.Join(bin, "first"), filepath.Join(bin, "second")
 }
 
-// programOutput is what a command prints, which must succeed.
+// programOutput returns the output of a command that must succeed.
 func programOutput(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -66,8 +66,8 @@ func trainedWith(t *testing.T, dir, loss string) string {
 }
 
 // A loss from outside this repository trains, is killed, resumes and is on the board under
-// its own name, in a sweep's processes as built-in losses are; everyone's command reads what
-// it leaves, and does not train it.
+// its own name, like built-in losses in the processes of a sweep. The ordinary command reads
+// its results, and does not train it.
 func TestOwnLoss(t *testing.T) {
 	testkit.Deep(t)
 	first, second := ownCommands(t)

@@ -11,8 +11,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// flippedPages calls with pages of which one bit is flipped, at random places and,
-// where values are carried, in the first bytes of them.
+// flippedPages calls call with pages that have one flipped bit, at random places and, for
+// carried values, in their first bytes.
 func flippedPages(page []byte, n int, call func(at int, flipped []byte)) {
 	random := rand.New(rand.NewPCG(17, 2))
 	values := bytes.Index(page, []byte(`"v":"`)) + len(`"v":"`)
@@ -27,8 +27,8 @@ func flippedPages(page []byte, n int, call func(at int, flipped []byte)) {
 	}
 }
 
-// TestFlippedPagesAreRefused flips a bit of pages and reads them as
-// every verb does that takes numbers from pages.
+// TestFlippedPagesAreRefused flips a bit of pages and reads them like the verbs that take
+// numbers from pages.
 func TestFlippedPagesAreRefused(t *testing.T) {
 	testkit.Deep(t)
 	smallRuns(t)

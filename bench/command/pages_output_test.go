@@ -9,15 +9,14 @@ import (
 	"testing"
 )
 
-// pageOutput is a command of a page and the lines that the page shows of its output,
-// without "...".
+// pageOutput is a command of a page and the lines of its output on the page, without "...".
 type pageOutput struct {
 	pageCommand
 	lines []string
 }
 
-// outputs are the indented lines of a page that follow a command, at once or after one blank
-// line, and are not commands themselves.
+// outputs returns the indented lines of a page that follow a command, directly or after one
+// blank line, and are not commands themselves.
 func (p docPage) outputs() (all []pageOutput) {
 	lines := strings.Split(p.text, "\n")
 	commands := map[int]pageCommand{}
@@ -45,7 +44,7 @@ func (p docPage) outputs() (all []pageOutput) {
 }
 
 // TestPagesOutput runs the commands whose output a page shows, next to the demo's run folder
-// (make demo, then make pages): the command prints every line that the page shows.
+// (make demo, then make pages): the command prints every line shown on the page.
 func TestPagesOutput(t *testing.T) {
 	if os.Getenv("INFBENCH_PAGES") == "" {
 		t.Skip("SKIP: make pages types the commands of README.md and docs")
@@ -59,7 +58,7 @@ func TestPagesOutput(t *testing.T) {
 	}
 	s := newPageStage(t)
 	s.link(demo, "runs/demo")
-	if err := os.CopyFS(s.path("whole"), os.DirFS("..")); err != nil { // the stage's own are made smaller
+	if err := os.CopyFS(s.path("whole"), os.DirFS("..")); err != nil { // the stage's own are smaller
 		t.Fatal(err)
 	}
 	checked := 0

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// notRun are the commands of the pages that TestPages does not type, by what they contain,
-// and why.
+// notRun lists commands of the pages that TestPages does not type, by a part of their text,
+// with the reason.
 var notRun = []struct{ has, why string }{
 	{"--engine slurm", "wants a cluster: .ci/slurm/run starts one"},
 	{"--active", "trains for an hour: TestActiveSweep runs a small one"},
@@ -28,7 +28,7 @@ var notRun = []struct{ has, why string }{
 	{"bench/experiments/...", "stands for every file: TestPaperNeeds plans them all"},
 }
 
-// pagesOfOthers are the pages that TestPages does not type, and why.
+// pagesOfOthers lists the pages that TestPages does not type, with the reason.
 var pagesOfOthers = map[string]string{
 	"docs/paper.md":      "TestRehearsal types it",
 	"docs/devices.md":    "wants a card: make device-check tries what can be tried without one",
@@ -37,7 +37,7 @@ var pagesOfOthers = map[string]string{
 	"docs/reviewer.md":   "TestNewcomer types it",
 }
 
-// pageCommand is a command as a page has it.
+// pageCommand is a command on a page.
 type pageCommand struct {
 	page string // its path
 	line int
@@ -46,11 +46,11 @@ type pageCommand struct {
 
 func (c pageCommand) String() string { return fmt.Sprintf("%s:%d: %s", c.page, c.line, c.text) }
 
-// inlineCommand is a command in the midst of a sentence.
+// inlineCommand matches a command within a sentence.
 var inlineCommand = regexp.MustCompile("(?s)`(infbench [^`]+)`")
 
-// commands are all of a page: first those on indented lines of their own, without comments,
-// then those in the midst of sentences.
+// commands returns all commands of a page: first those on their own indented lines, without
+// comments, then those within sentences.
 func (p docPage) commands() (all []pageCommand) {
 	n := 0
 	for line := range strings.Lines(unfenced(p.text)) {
@@ -77,8 +77,8 @@ func pageCommands(t *testing.T) (all []pageCommand) {
 	return all
 }
 
-// theirs says which other test types a command, or why none does; "" for those that
-// TestPages types.
+// theirs names the other test that types a command, or the reason why none does; "" if
+// TestPages types it.
 func (c pageCommand) theirs() string {
 	for _, n := range notRun {
 		if strings.Contains(c.text, n.has) {
@@ -88,7 +88,7 @@ func (c pageCommand) theirs() string {
 	return pagesOfOthers[c.page]
 }
 
-// TestPagesAreTyped checks the list of what is not typed against the pages.
+// TestPagesAreTyped checks the list of untyped commands against the pages.
 func TestPagesAreTyped(t *testing.T) {
 	all := pageCommands(t)
 	typed := map[string]int{}
@@ -111,13 +111,13 @@ func TestPagesAreTyped(t *testing.T) {
 	}
 }
 
-// pageStage is a fresh clone with the hub in miniature. Smaller than in a clone are the
-// demo (two losses and three baselines on two benchmarks instead of eleven and five on
+// pageStage is a fresh clone with the miniature hub. Some parts are smaller than in a clone:
+// the demo (two losses and three baselines on two benchmarks instead of eleven and five on
 // three, a tenth of the training data) and the curated corpus (200 seeds instead of 2,000).
 type pageStage struct {
 	*rehearsalStage
 	made map[string]bool
-	demo string // the run folder of the demo, once one was made
+	demo string // the run folder of the demo, once made
 }
 
 func newPageStage(t *testing.T) *pageStage {
@@ -137,7 +137,7 @@ func newPageStage(t *testing.T) *pageStage {
 	return s
 }
 
-// clone goes on in another folder, which is like a fresh clone.
+// clone continues in another folder that is like a fresh clone.
 func (s *pageStage) clone() {
 	s.t.Helper()
 	s.dir, s.made = s.t.TempDir(), map[string]bool{}
@@ -147,7 +147,7 @@ func (s *pageStage) clone() {
 	s.copySmaller("corpora", "mini.yaml", `records: 2000`, "records: 200")
 }
 
-// copySmaller copies a folder of bench, in one file of which patterns are replaced.
+// copySmaller copies a folder of bench, with patterns replaced in one file.
 func (s *pageStage) copySmaller(folder, file string, replace ...string) {
 	s.t.Helper()
 	to := filepath.Join(s.dir, "bench", folder)
@@ -178,7 +178,7 @@ func (s *pageStage) typed(c pageCommand) error {
 	cmd := exec.Command("bash", "-c", c.text)
 	cmd.Dir, cmd.Env = s.dir, s.env
 	out, err := cmd.CombinedOutput()
-	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // its children's as well
+	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // includes its children
 	s.t.Logf("%6.1f s of a processor  %s", took.Seconds(), c.text)
 	if err != nil {
 		return fmt.Errorf("%v: %w\n%s", c, err, out)
@@ -186,8 +186,8 @@ func (s *pageStage) typed(c pageCommand) error {
 	return nil
 }
 
-// TestPages types the commands of every page in their order, each page in a folder that is
-// like a fresh clone, with the hub in miniature. INFBENCH_PAGES=1 runs it; it takes minutes.
+// TestPages types the commands of every page in order, each page in a folder that is like a
+// fresh clone, with the miniature hub. INFBENCH_PAGES=1 runs it; it takes minutes.
 func TestPages(t *testing.T) {
 	if os.Getenv("INFBENCH_PAGES") == "" {
 		t.Skip("SKIP: make pages types the commands of README.md and docs")
@@ -206,11 +206,11 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// placeholder is something that a page's commands name and a reader has: the words that
-// stand for it, and how the test makes it.
+// placeholder is something that a page's commands name and the reader must supply: its words,
+// and how the test makes it.
 type placeholder struct {
-	name string   // what it makes
-	also []string // other words that stand for it
+	name string   // name of the result
+	also []string // other words for it
 	make func(*pageStage)
 }
 
@@ -264,7 +264,7 @@ var placeholders = []placeholder{
 	{"picks-*.json", nil, (*pageStage).picks},
 }
 
-// makeDemo is make demo: a sweep the first time, then a copy of what it left.
+// makeDemo runs make demo: a sweep the first time, later a copy of its result.
 func (s *pageStage) makeDemo() {
 	s.t.Helper()
 	if s.demo == "" {
@@ -275,7 +275,7 @@ func (s *pageStage) makeDemo() {
 	s.must(os.CopyFS(s.path("runs/demo"), os.DirFS(s.demo)))
 }
 
-// model puts a model that the demo trained into a folder.
+// model copies a model that the demo trained into a folder.
 func (s *pageStage) model(to string) {
 	s.t.Helper()
 	if _, err := os.Stat(s.path("runs/demo")); err != nil {
@@ -315,7 +315,7 @@ func (s *pageStage) link(from, to string) {
 	s.must(errors.Join(os.MkdirAll(filepath.Dir(s.path(to)), 0o755), os.Symlink(from, s.path(to))))
 }
 
-// rankings are judgments and random rankings of them.
+// rankings makes judgments and random rankings of them.
 func (s *pageStage) rankings() {
 	var qrels strings.Builder
 	for q := range 30 {
@@ -336,7 +336,7 @@ func (s *pageStage) rankings() {
 	}
 }
 
-// picks fill in the sheets of a study, each with its first candidates.
+// picks fills in the sheets of a study, each with its first candidates.
 func (s *pageStage) picks() {
 	sheets, err := fs.Glob(os.DirFS(s.path("study")), "sheet-*.csv")
 	s.must(err)

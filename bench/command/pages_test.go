@@ -37,8 +37,8 @@ func docPages(t *testing.T) (all []docPage) {
 // heading matches a heading of Markdown.
 var heading = regexp.MustCompile(`(?m)^(#+) (.+)$`)
 
-// pageSection is the text below the only heading of all pages that has this title, up to
-// the next heading that is not below it.
+// pageSection returns the text below the only heading on all pages with this title, up to the
+// next heading that is not below it.
 func pageSection(t *testing.T, title string) string {
 	t.Helper()
 	var found []string
@@ -64,18 +64,17 @@ func pageSection(t *testing.T, title string) string {
 	return found[0]
 }
 
-// fenced matches a block between fences, which shows a file.
+// fenced matches a fenced block, which shows a file.
 var fenced = regexp.MustCompile("(?ms)^```.*?^```$")
 
-// unfenced is a text with blank lines in the place of its fenced blocks.
+// unfenced returns a text with blank lines instead of its fenced blocks.
 func unfenced(text string) string {
 	return fenced.ReplaceAllStringFunc(text, func(block string) string {
 		return strings.Repeat("\n", strings.Count(block, "\n"))
 	})
 }
 
-// indented are the commands of a text that stand on indented lines of their own, without
-// comments.
+// indented returns the commands of a text on their own indented lines, without comments.
 func indented(text string) (commands []string) {
 	for line := range strings.Lines(unfenced(text)) {
 		if command, ok := strings.CutPrefix(line, "    "); ok {
@@ -89,8 +88,8 @@ func indented(text string) (commands []string) {
 // pageLink matches a link of Markdown, or a picture; its first group is the target.
 var pageLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
-// Every relative link of a page leads to a file of the repository and to a heading that the
-// file has, and links lead from README.md to every page.
+// Every relative link of a page leads to a file of the repository and to an existing heading,
+// and every page can be reached by links from README.md.
 func TestPageLinks(t *testing.T) {
 	all := docPages(t)
 	texts, leads := map[string]string{}, map[string][]string{}
@@ -139,8 +138,8 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
-// anchors are the anchors of a page's headings, as GitHub makes them: lower case, a hyphen
-// for a blank, and only letters, digits, hyphens and underscores.
+// anchors returns the anchors of a page's headings, as GitHub makes them: lower case, a
+// hyphen for a blank, and only letters, digits, hyphens and underscores.
 func anchors(text string) (all []string) {
 	for _, h := range heading.FindAllStringSubmatch(text, -1) {
 		all = append(all, regexp.MustCompile(`[^\pL\pN_-]`).ReplaceAllString(strings.ReplaceAll(strings.ToLower(h[2]), " ", "-"), ""))
@@ -148,7 +147,7 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// README.md has every verb in its table, and nothing there that is not a verb.
+// The table in README.md has exactly the verbs.
 func TestPageVerbs(t *testing.T) {
 	var verbs, shown []string
 	root := newRoot()
@@ -172,7 +171,7 @@ func TestPageVerbs(t *testing.T) {
 	}
 }
 
-// A page has one section on its limits at most.
+// A page has at most one section on its limits.
 func TestPageLimits(t *testing.T) {
 	for _, p := range docPages(t) {
 		if n := strings.Count(p.text, "\n## Limits\n"); n > 1 {

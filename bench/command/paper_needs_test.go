@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The page on the paper says of each experiment file of the paper what plan prints from an
-// empty cache: trials, and the memory of the largest cell.
+// For each experiment file of the paper, the page on the paper has the numbers that plan
+// prints from an empty cache: trials, and the memory of the largest cell.
 func TestPaperNeeds(t *testing.T) {
 	section := pageSection(t, "The paper")
 	files, err := filepath.Abs("../experiments")

@@ -11,7 +11,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// A folder is one benchmark, whichever verb reads it and however its path is typed.
+// A folder is one benchmark, for every verb and every spelling of its path.
 func TestFolderHasOneName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
@@ -56,7 +56,7 @@ func TestFolderHasOneName(t *testing.T) {
 	}
 }
 
-// theirRun is a ranking of tinyBEIR by somebody else.
+// theirRun is a ranking of tinyBEIR by another program.
 func theirRun(t *testing.T) string {
 	t.Helper()
 	return inFile(t, "theirs.trec", "q1 Q0 d2 1 2 theirs\nq1 Q0 d1 2 1 theirs\n")
@@ -70,7 +70,7 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// pathsOf is an experiment whose files and folders are named through a way to them.
+// pathsOf is an experiment that names its files and folders by way of a path.
 func pathsOf(way string) string {
 	return strings.ReplaceAll(`name: paths
 base:
@@ -95,7 +95,7 @@ func plannedIDs(t *testing.T, text string) (ids []string) {
 	return ids
 }
 
-// stock writes what pathsOf names into the folder stock.
+// stock writes the files that pathsOf names into the folder stock.
 func stock(t *testing.T, into string) {
 	t.Helper()
 	for name, text := range tinyBEIR {
@@ -110,7 +110,7 @@ func stock(t *testing.T, into string) {
 	}
 }
 
-// A path has one trial ID, however it is typed and wherever the same files lie.
+// A path has one trial ID, for every spelling and every location of the same files.
 func TestPathsHaveOneID(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stock(t, "stock")
@@ -143,7 +143,8 @@ func TestPathsHaveOneID(t *testing.T) {
 	}
 }
 
-// A sweep that one spelling started is done by another, and evaluate gives the same row.
+// A sweep started with one spelling is complete under another, and evaluate gives the same
+// row.
 func TestSweepByAnotherSpelling(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stock(t, ".")
@@ -187,7 +188,7 @@ func TestSweepByAnotherSpelling(t *testing.T) {
 	}
 }
 
-// plan says what is trained that the file does not name.
+// plan lists the training defaults that the file does not name.
 func TestPlanSaysDefaults(t *testing.T) {
 	file := inFile(t, "x.yaml", "name: x\nbase: {train: {steps: 1}}\nbaselines: [bm25]\nevaluate: [mini-bright]\n")
 	wantIn(t, verbOutput(t, "plan", file, "--runs", t.TempDir()), "trained by default, because the file does not set it: data: mini-infir, backbone: tiny-bert, loss: uni(P)")

@@ -14,8 +14,8 @@ import (
 // quickSweep has one cell, which takes a moment.
 const quickSweep = "name: quick\nbaselines: [constant]\nevaluate: [mini-bright]\n"
 
-// A sweep says what a changed file does to the plan, and does not change it under
-// the feet of another sweep whose cells it would drop.
+// A sweep reports how a changed file changes the plan, and refuses a change that would drop
+// cells of another running sweep.
 func TestSweepChangesItsPlan(t *testing.T) {
 	one, two := quickSweep, quickSweep+"# again\n"
 	folder := t.TempDir()
@@ -75,7 +75,7 @@ func TestSweepChangesItsPlan(t *testing.T) {
 	})
 }
 
-// A folder that is no run is wrong usage, with the nearest that is one.
+// A folder that is not a run folder is a usage error that suggests the nearest run folder.
 func TestRunFoldersAreNamed(t *testing.T) {
 	dir, _ := mixedRun(t)
 	slip := dir[:len(dir)-1]

@@ -11,9 +11,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// TestPlanEstimates: times come from finished cells of the same network where there
-// are any, in proportion to the epochs, else from a measurement, and the plan says
-// which.
+// TestPlanEstimates: times come from finished cells of the same network if there are any, in
+// proportion to the epochs, else from a measurement, and the plan names the source.
 func TestPlanEstimates(t *testing.T) {
 	const source = "name: small\nbase: {train: {rows_per_group: 240}}\nmatrix: {train.epochs: [1, 3]}\nbaselines: [bm25]\nevaluate: [mini-bright]"
 	file, folder := inFile(t, "small.yaml", source), t.TempDir()
@@ -27,7 +26,7 @@ func TestPlanEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, seconds := range []float64{0, 60, 10} { // the first is to do: a third of 60 s of training, and 10 s of the rest
+	for i, seconds := range []float64{0, 60, 10} { // the first has yet to run: a third of 60 s of training, and 10 s for the rest
 		if i == 0 {
 			continue
 		}
@@ -54,8 +53,8 @@ func TestPlanEstimates(t *testing.T) {
 	}
 }
 
-// TestPlanFromRecordedRuns: without finished cells like it a cell's time comes from what
-// other run folders recorded of its network, if it was on this device.
+// TestPlanFromRecordedRuns: without similar finished cells, a cell's time comes from records
+// of its network in other run folders, if they are from this device.
 func TestPlanFromRecordedRuns(t *testing.T) {
 	source := func(name, loss string) string {
 		return "name: " + name + "\nbase: {loss: " + loss + ", train: {rows_per_group: 240}}\nevaluate: [mini-bright]"

@@ -10,7 +10,7 @@ import (
 	"infbench/internal/testkit"
 )
 
-// plan asks models check: a folder that cannot run is not said to wait.
+// plan uses models check: a model folder that cannot run is not listed as waiting.
 func TestPlanOfModelsThatCannotRun(t *testing.T) {
 	testkit.Deep(t)
 	whole := testkit.SharedPath(t, "models/stories260k-hf")

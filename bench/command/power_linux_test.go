@@ -24,8 +24,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// How a file system ends when it is shut down (FS_IOC_SHUTDOWN, include/uapi/linux/fs.h):
-// all of it is written first, the journal is, or nothing is.
+// Ways in which a file system is shut down (FS_IOC_SHUTDOWN, include/uapi/linux/fs.h):
+// everything is written first, only the journal is, or nothing is.
 var powerEnds = []struct {
 	name string
 	flag uint32
@@ -34,13 +34,14 @@ var powerEnds = []struct {
 // shutdownRequest is FS_IOC_SHUTDOWN, _IOR('X', 125, __u32).
 const shutdownRequest = 0x8004587d
 
-// TestPowerLoss shuts the file system down under a sweep at random moments: an ext4 image of
-// its own, which is mounted again, so that its journal is replayed, and on which the same
-// command goes on. What the sweep had reported as finished is still there each time, no file
-// of a finished trial has other bytes, and at its end rankings, scores, report and page are
-// those of a sweep that nothing happened to.
+// TestPowerLoss shuts the file system down under a sweep at random moments. It is a separate
+// ext4 image; mounting it again replays its journal, and the same command goes on. Every
+// time, all work that the sweep had reported as finished still exists, and the files of
+// finished trials have the same bytes; in the end rankings, scores, report and page are those
+// of an undisturbed sweep.
 //
-// INFBENCH_POWER says how often (2 if not set). It needs root, loop mounts and mkfs.ext4.
+// INFBENCH_POWER is the number of losses (2 if not set). The test needs root, loop mounts and
+// mkfs.ext4.
 func TestPowerLoss(t *testing.T) {
 	testkit.Deep(t)
 	losses := 2
@@ -65,12 +66,12 @@ func TestPowerLoss(t *testing.T) {
 		f.losses, f.lives, f.ends, f.whole.Seconds(), f.reported, f.gone, f.compared, f.other, f.differences)
 }
 
-// powerless counts what the losses did.
+// powerless counts the effects of the losses.
 type powerless struct {
 	t     *testing.T
 	image ext4Image
 	whole time.Duration       // of an uninterrupted sweep
-	want  map[string][32]byte // what a sweep ends in
+	want  map[string][32]byte // result of an undisturbed sweep
 	files map[string][32]byte // of its finished trials
 	rng   *rand.Rand
 
@@ -79,8 +80,8 @@ type powerless struct {
 	ends map[string]int // losses by the name of powerEnds
 }
 
-// life starts a sweep again after each loss until it gets to its end, or until power was
-// lost often enough; then it is left to finish.
+// life restarts a sweep after each loss until it finishes or power was lost often enough;
+// then it lets the sweep finish.
 func (f *powerless) life(file string, most int) {
 	f.t.Helper()
 	f.lives++
@@ -125,9 +126,9 @@ func (f *powerless) life(file string, most int) {
 	}
 }
 
-// run starts the sweep with all that it writes on the image and ends the file system after a
-// while. It adds the cells that were reported as finished until then, and reports whether the
-// sweep was faster.
+// run starts the sweep with all output on the image and shuts the file system down after a
+// while. It adds the cells reported as finished until then, and reports whether the sweep was
+// faster.
 func (f *powerless) run(args []string, delay time.Duration, finished map[string]bool) (whole bool) {
 	f.t.Helper()
 	cmd, said := infbench(f.t, args...), new(overheard)
@@ -165,7 +166,7 @@ func (f *powerless) run(args []string, delay time.Duration, finished map[string]
 	return whole
 }
 
-// overheard is what a process has said so far.
+// overheard collects the output of a process.
 type overheard struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -183,8 +184,8 @@ func (o *overheard) String() string {
 	return o.text.String()
 }
 
-// finishedFiles are the hashes of rankings, scores and weights of the trials in a run folder
-// that their markers accept.
+// finishedFiles returns the hashes of rankings, scores and weights of those trials in a run
+// folder that their markers accept.
 func finishedFiles(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := map[string][32]byte{}
@@ -216,9 +217,9 @@ func finishedFiles(t *testing.T, dir string) map[string][32]byte {
 // ext4Image is an ext4 file system in a file.
 type ext4Image struct{ file, at string }
 
-// newImage makes and mounts an image that the test unmounts at its end, or skips the test
-// where that cannot be done. Files that are renamed over others are not written sooner than
-// they are asked to be (noauto_da_alloc), so that a sync that is missing shows.
+// newImage makes and mounts an image that the test unmounts at its end, or skips the test if
+// that is not possible. With noauto_da_alloc, renamed files are written no sooner than asked
+// for, so that a missing sync shows.
 func newImage(t *testing.T) ext4Image {
 	t.Helper()
 	dir := t.TempDir()
@@ -247,7 +248,7 @@ func newImage(t *testing.T) ext4Image {
 	return image
 }
 
-// mount mounts the image, for which the system replays its journal.
+// mount mounts the image; the system then replays its journal.
 func (i ext4Image) mount() error {
 	if out, err := exec.Command("mount", "-o", "loop,noauto_da_alloc", i.file, i.at).CombinedOutput(); err != nil {
 		return fmt.Errorf("mount %s: %w: %s", i.file, err, out)
@@ -255,7 +256,7 @@ func (i ext4Image) mount() error {
 	return nil
 }
 
-// unmount waits for processes that were killed to let go of the file system.
+// unmount waits until killed processes release the file system.
 func (i ext4Image) unmount() (err error) {
 	for range 100 {
 		if err = syscall.Unmount(i.at, 0); !errors.Is(err, syscall.EBUSY) {
@@ -269,7 +270,7 @@ func (i ext4Image) unmount() (err error) {
 	return nil
 }
 
-// shutDown ends the file system at once: from here on nothing is written to the image.
+// shutDown ends the file system at once: from then on nothing is written to the image.
 func (i ext4Image) shutDown(flag uint32) error {
 	at, err := os.Open(i.at)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// What is evaluated in bfloat16 is another system than in float32, says how far its
-// scores lie from those, and its page does, of sweeps and of single evaluations.
+// An evaluation in bfloat16 is another system than in float32. It records how far its scores
+// are from float32, and its page shows that, for sweeps and for single evaluations.
 func TestEvaluateInBFloat16(t *testing.T) {
 	dir := t.TempDir()
 	model := goldenModel(t, "bert", nil)

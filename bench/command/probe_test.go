@@ -11,9 +11,9 @@ import (
 	"infbench/runners/results"
 )
 
-// A probe is kept as an evaluation, with the values of every instruction; its numbers
-// under the own ones are those of evaluate; the page shows the section, and verify makes
-// it again from the folder and finds what was changed.
+// A probe is stored like an evaluation, with the values for every instruction; with the own
+// instructions its numbers equal those of evaluate. The page shows the section, and verify
+// makes it again from the folder and detects changes.
 func TestProbe(t *testing.T) {
 	dir := t.TempDir()
 	at, plain, page := filepath.Join(dir, "probed"), filepath.Join(dir, "plain"), filepath.Join(dir, "page.html")
@@ -36,7 +36,7 @@ func TestProbe(t *testing.T) {
 	if text := mustRead(t, page); !bytes.Contains(text, []byte("Effects of replaced instructions")) {
 		t.Error("the page has no section on it")
 	}
-	if out := verbOutput(t, "verify", at); !strings.Contains(out, "1920 values scored again, 0 differences") { // 400 of the task, 1520 asked
+	if out := verbOutput(t, "verify", at); !strings.Contains(out, "1920 values scored again, 0 differences") { // 400 from the task, 1520 from the probe
 		t.Errorf("verify: %s", out)
 	}
 	if out := verbOutput(t, "verify", page, "--runs", at); !strings.Contains(out, "0 differences") || strings.Contains(out, "not checked") {
@@ -51,15 +51,15 @@ func TestProbe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(at, results.ProbeFile), lines, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	verbFails(t, exitFailure, "difference", "verify", at) // from its hash
+	verbFails(t, exitFailure, "difference", "verify", at) // by its hash
 	if err := results.At(at).Marker().Write(); err != nil {
 		t.Fatal(err)
 	}
-	verbFails(t, exitFailure, "1 difference", "verify", at)                                                                    // from its rankings
+	verbFails(t, exitFailure, "1 difference", "verify", at)                                                                    // by its rankings
 	verbFails(t, usage.ExitUsage, "probe", "probe", "bm25", "mini-followir", "--task", "headline", "--out", at, "--draw", "2") // other inputs
 }
 
-// Written instructions are read beside the frames, and weigh in the folder's name.
+// Written instructions are used in addition to the frames, and change the folder's name.
 func TestProbeVariants(t *testing.T) {
 	data := writeFiles(t, without(map[string]string{
 		"queries.jsonl":  `{"_id":"q1","text":"whale","instruction":"Only blue ones."}` + "\n" + `{"_id":"q2","text":"fox","instruction":"Only red ones."}` + "\n",

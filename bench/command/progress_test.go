@@ -9,8 +9,8 @@ import (
 	"infbench/runners/engine"
 )
 
-// TestJobLeft: 30 of 100 steps stood at the first report, 50 more took 100 s, so
-// that 20 take 40 s; a new phase counts from its own first report.
+// TestJobLeft: 30 of 100 steps were done at the first report and 50 more took 100 s, so 20
+// take 40 s; a new phase counts from its own first report.
 func TestJobLeft(t *testing.T) {
 	start := time.Unix(1000, 0)
 	r := &runningJob{Job: engine.Job{Label: "uni(P)"}}
@@ -50,7 +50,7 @@ func TestProgressOfOneTrial(t *testing.T) {
 	}
 }
 
-// At 80 columns the line says how much time is left, whatever runs beside.
+// At 80 columns the line shows the time left, whatever else is running.
 func TestProgressKeepsTimeLeft(t *testing.T) {
 	v := &progressView{total: 1234, done: 7, failed: 2, began: time.Now().Add(-time.Hour)}
 	for _, label := range []string{"multi(P,I,IQ) backbone=some-organisation/a-long-name train.lr=0.0005", "検索モデル" + strings.Repeat("長", 40), "x"} {

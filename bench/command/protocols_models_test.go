@@ -19,14 +19,14 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// protocolQuery is a query of a miniature benchmark and all that it may rank.
+// protocolQuery is a query of a miniature benchmark and all documents that it may rank.
 type protocolQuery struct {
 	task, id string
 	query    datasets.Query
 	docs     []datasets.Document
 }
 
-// protocolBenchmarks are the miniatures that the write functions write.
+// protocolBenchmarks are the miniatures made by the write functions.
 func protocolBenchmarks() map[string]struct {
 	args    []string
 	queries []protocolQuery
@@ -59,7 +59,7 @@ func protocolBenchmarks() map[string]struct {
 	}
 }
 
-// joinedQuery and joinedDocument are the card's templates filled in.
+// joinedQuery and joinedDocument fill in the card's templates.
 func joinedQuery(c *encoder.Card, q datasets.Query) string {
 	if q.Instruction == "" {
 		return strings.ReplaceAll(cmp.Or(c.QueryAlone, "{query}"), "{query}", q.Text)
@@ -74,9 +74,9 @@ func joinedDocument(c *encoder.Card, d datasets.Document) string {
 	return strings.NewReplacer("{title}", d.Title, "{text}", d.Text).Replace(cmp.Or(c.Document, "{title} {text}"))
 }
 
-// cardedModel writes a golden model that handles texts as a card says, and one of
-// the same weights that takes them as they are. Vectors keep their lengths, so
-// that the similarities differ.
+// cardedModel writes two golden models with the same weights: one that handles texts
+// according to a card, and one that takes them unchanged. Vectors keep their lengths, so that
+// the similarities differ.
 func cardedModel(t *testing.T, golden string, c *encoder.Card) (carded, plain string) {
 	t.Helper()
 	templates := strings.Join([]string{vocabulary, c.Query, c.QueryAlone, c.Document, c.DocumentAlone, brightAsk}, " ")
@@ -99,8 +99,8 @@ func cardedModel(t *testing.T, golden string, c *encoder.Card) (carded, plain st
 	}
 	tokens := goldenTokens(t, golden)
 	if judge, ok := own["judge"].(map[string]any); ok {
-		judge["yes"], judge["no"] = "one", "two" // the card's words are of another tokenizer
-		tokens = 512                             // the models that are asked read more, and prompts are long
+		judge["yes"], judge["no"] = "one", "two" // the card's words are from another tokenizer
+		tokens = 512                             // these models read more, since prompts are long
 	}
 	own["normalize"], own["max_query_tokens"], own["max_document_tokens"] = false, tokens, tokens
 	folder := func(own map[string]any) string {
@@ -117,8 +117,8 @@ func cardedModel(t *testing.T, golden string, c *encoder.Card) (carded, plain st
 	return carded, folder(own)
 }
 
-// protocolModels lists what is run: each golden model under a card of its
-// architecture, and each card on a model of its architecture, where both exist.
+// protocolModels lists the combinations: each golden model with a card of its architecture,
+// and each card with a model of its architecture, if both exist.
 func protocolModels(t *testing.T) map[string][]encoder.Card {
 	t.Helper()
 	cards, err := encoder.Cards()
@@ -167,9 +167,8 @@ func protocolModels(t *testing.T) map[string][]encoder.Card {
 	return models
 }
 
-// Every golden model on every protocol, joined as a card says, by both
-// similarities: exactly the documents that each query may rank, with the scores
-// of the texts written out.
+// Every golden model on every protocol, with the card's templates and both similarities:
+// exactly the documents that each query may rank, with the scores of the expanded texts.
 func TestProtocolsOverModels(t *testing.T) {
 	testkit.Deep(t)
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
@@ -203,9 +202,9 @@ func TestProtocolsOverModels(t *testing.T) {
 	}
 }
 
-// checkVectorProtocols holds the rankings of an encoder to the vectors that the
-// plain one gives to the joined texts. Once a model is through everything, its
-// other cards need FollowIR only.
+// checkVectorProtocols compares the rankings of an encoder with the vectors of the plain one
+// for the joined texts. Once a model has passed all protocols, its other cards need only
+// FollowIR.
 func checkVectorProtocols(t *testing.T, carded, plain string, c *encoder.Card, everything bool) {
 	t.Helper()
 	backend, err := device.OpenBackend(device.GoDevice)
@@ -262,9 +261,8 @@ func checkVectorProtocols(t *testing.T, carded, plain string, c *encoder.Card, e
 	}
 }
 
-// checkPairProtocols holds the rankings of a model that scores pairs to the scores
-// that the plain one gives: FollowIR's candidates, what a first stage finds
-// elsewhere.
+// checkPairProtocols compares the rankings of a pair model with the scores of the plain one:
+// on FollowIR's candidates, and on the results of a first stage elsewhere.
 func checkPairProtocols(t *testing.T, carded, plain string, c *encoder.Card) {
 	t.Helper()
 	backend, err := device.OpenBackend(device.GoDevice)

@@ -22,8 +22,8 @@ import (
 // row is one line of a data file.
 type row map[string]any
 
-// writeSnapshots puts files, JSON Lines by path, into an empty hub cache as the
-// repository that a benchmark is read from.
+// writeSnapshots puts files, JSON Lines by path, into an empty hub cache as the repository of
+// a benchmark.
 func writeSnapshots(t *testing.T, repo datasets.Repo, files map[string][]row) {
 	t.Helper()
 	base := filepath.Join(os.Getenv("HF_HUB_CACHE"), "datasets--"+strings.ReplaceAll(repo.ID, "/", "--"))
@@ -55,8 +55,8 @@ func writeFile(t *testing.T, path, text string) {
 	}
 }
 
-// protocolModel is a golden encoder whose vectors have many lengths, under a
-// query template of its own. It returns the folder and the vector of a text.
+// protocolModel is a golden encoder whose vectors differ in length, with its own query
+// template. It returns the folder and the vector of a text.
 func protocolModel(t *testing.T) (dir string, vector func(text string) []float32) {
 	t.Helper()
 	dir = goldenModel(t, "bert", map[string]string{
@@ -96,8 +96,8 @@ func similarityOf(kind string, a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// checkRanking holds a ranking to the vectors of the joined query and of the
-// documents that it must consist of, by ID.
+// checkRanking compares a ranking with the vectors of the joined query and of exactly the
+// documents it must have, by ID.
 func checkRanking(t *testing.T, name string, got trec.Ranking, kind, query string, docs map[string]string, vector func(string) []float32) {
 	t.Helper()
 	if len(got) != len(docs) {
@@ -143,8 +143,8 @@ func writeFollowIRMini(t *testing.T) {
 	}
 }
 
-// FollowIR: each query's candidates and nothing else, by either similarity, and
-// the two conventions of scoring told apart by name.
+// FollowIR: exactly each query's candidates, with either similarity, and the two conventions
+// of scoring as distinct names.
 func TestFollowIREndToEnd(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	writeFollowIRMini(t)
@@ -160,8 +160,8 @@ func TestFollowIREndToEnd(t *testing.T) {
 			checkRanking(t, task+" 301-changed", run["301-changed"], kind, "find narrow because crime", docs, vector)
 		}
 	}
-	// By hand: constant ranks d3, d2, d1, so the AP of the original query is
-	// (1/2 + 2/3)/2 by its own judgments (d1, d2) and 1/3 by the changed ones (d1).
+	// By hand: constant ranks d3, d2, d1, so the AP of the original query is (1/2 + 2/3)/2 by
+	// its own judgments (d1, d2) and 1/3 by the changed ones (d1).
 	for name, want := range map[string]float64{"followir": (1.0/2 + 2.0/3) / 2, "followir-mteb1": 1.0 / 3} {
 		out := filepath.Join(t.TempDir(), "out")
 		output := verbOutput(t, "evaluate", "--model", "constant", "--data", name, "--task", "robust04", "--out", out)
@@ -210,7 +210,7 @@ func writeMAIRMini(t *testing.T) {
 	writeSnapshots(t, source.Repos[1], docs)
 }
 
-// MAIR: the whole corpus of each split; a query without an instruction is itself.
+// MAIR: the complete corpus of each split; a query without an instruction stays unchanged.
 func TestMAIREndToEnd(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	writeMAIRMini(t)
@@ -246,11 +246,11 @@ func writeBRIGHTMini(t *testing.T) {
 	})
 }
 
-// brightAsk is what BRIGHT publishes as the instruction of leetcode.
+// brightAsk is BRIGHT's published instruction for leetcode.
 const brightAsk = "Given a coding problem, retrieve relevant examples that help answer the problem"
 
-// BRIGHT: the corpus without the query's excluded documents, under the published
-// instruction; its BM25 reads no instruction.
+// BRIGHT: the corpus without the query's excluded documents, with the published instruction;
+// its BM25 reads no instruction.
 func TestBRIGHTEndToEnd(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	writeBRIGHTMini(t)

@@ -14,7 +14,7 @@ import (
 	"infbench/runners/trial"
 )
 
-// The files are as NVIDIA's driver 535 writes them.
+// The files are as written by NVIDIA's driver 535.
 func TestAccelerators(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"version":                       "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.12  Wed Sep 20 09:35:17 UTC 2023\nGCC version:  gcc\n",
@@ -33,8 +33,7 @@ func TestAccelerators(t *testing.T) {
 	}
 }
 
-// A cell says of itself all that a stranger needs to make it again, also how it
-// got there, and no secret.
+// A cell records everything needed to make it again, including its history, and no secret.
 func TestProvenanceOfATrial(t *testing.T) {
 	t.Setenv("GOGC", "77")
 	t.Setenv("INFBENCH_KEY", "hidden value")

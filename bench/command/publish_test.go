@@ -9,8 +9,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// TestPublish makes a site of a run folder, then of its report, which carries the
-// same numbers; twice the same commit changes nothing.
+// TestPublish makes a site from a run folder, then from its report, which carries the same
+// numbers; the same commit a second time changes nothing.
 func TestPublish(t *testing.T) {
 	dir := runOn(t, "random")
 	report := filepath.Join(t.TempDir(), "report.html")

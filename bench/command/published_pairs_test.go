@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A model of the paper's beside its numbers, from evaluations under both conventions:
-// a pair for each number under the paper's, ties looked up in the saved rankings; and
-// the page, also that of a view, verifies with the run folders and without.
+// A model of the paper next to its published numbers, from evaluations under both
+// conventions: each number under the paper's convention has a pair, with ties looked up in
+// the saved rankings. The page, and that of a view, verify with and without the run folders.
 func TestPairsThroughTheCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HF_HUB_CACHE", "hub")

@@ -16,7 +16,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// queryList is what query --format json prints of several queries.
+// queryList is the output of query --format json for several queries.
 type queryList struct {
 	A, B    string
 	Of      int
@@ -34,7 +34,7 @@ func listQueries(t *testing.T, args ...string) (l queryList) {
 	return l
 }
 
-// queryOne is what query --format json prints of one query.
+// queryOne is the output of query --format json for one query.
 type queryOne struct {
 	Query, Text  string
 	Instructions map[string]string
@@ -69,7 +69,7 @@ func baselinesRun(t *testing.T) string {
 	return "runs/b"
 }
 
-// valuesByQuery are the values of a trial by query, of one measure on one task.
+// valuesByQuery returns the values of a trial by query, for one measure on one task.
 func valuesByQuery(t *testing.T, run, model, task, measure, side string) map[string]float64 {
 	t.Helper()
 	exp, err := runs.At(run).Reader().Load()
@@ -94,7 +94,7 @@ func valuesByQuery(t *testing.T, run, model, task, measure, side string) map[str
 	return sum
 }
 
-// TestQuery lists and shows queries of a sweep and holds every number to the files.
+// TestQuery lists and shows queries of a sweep and checks every number against the files.
 func TestQuery(t *testing.T) {
 	run := baselinesRun(t)
 	bm25, random := valuesByQuery(t, run, "bm25", "headline", "p-MRR", ""), valuesByQuery(t, run, "random", "headline", "p-MRR", "")
@@ -189,7 +189,7 @@ func TestQuery(t *testing.T) {
 	})
 }
 
-// showsQuery holds what is said of one query to the rankings.
+// showsQuery checks the output for one query against the rankings.
 func showsQuery(t *testing.T, run string) {
 	q := oneQuery(t, run, "headline-002", "--systems", "bm25,random")
 	if q.Query != "mini-followir/headline/headline-002" || q.Instructions["original"] == "" || q.Instructions["changed"] == "" || len(q.Lacking) > 0 || len(q.Values) != 5 {
@@ -244,7 +244,7 @@ func showsQuery(t *testing.T, run string) {
 	}
 }
 
-// namesInQuery refuses what nobody knows, and says what is known and near.
+// namesInQuery checks that unknown names are refused with the known and near ones.
 func namesInQuery(t *testing.T, run string) {
 	for want, args := range map[string][]string{
 		`did you mean "bm25"? (known:`:                  {run, "--systems", "bm52"},
@@ -270,8 +270,7 @@ func namesInQuery(t *testing.T, run string) {
 	verbFails(t, usage.ExitUsage, "page.html is not a run folder", "query", "page.html")
 }
 
-// TestQueryOfOthers looks at an evaluation and at an import, with the data at hand and
-// after they are gone.
+// TestQueryOfOthers shows an evaluation and an import, with the data and after they are gone.
 func TestQueryOfOthers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")
@@ -323,7 +322,7 @@ func TestQueryOfOthers(t *testing.T) {
 	}
 }
 
-// A pipe or a broken file in the place of one that query reads is refused by name.
+// A pipe or a broken file in place of a file that query reads is refused by name.
 func TestQueryRefusesBrokenFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")

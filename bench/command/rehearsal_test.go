@@ -20,14 +20,14 @@ import (
 	"infbench/reports/claims"
 )
 
-// rehearsalToken opens the gated repositories of the hub in miniature.
+// rehearsalToken opens the gated repositories of the miniature hub.
 const rehearsalToken = "hf_rehearsal"
 
-// rehearsalStage is a machine that has nothing: a folder, an empty cache and a hub in
-// miniature to fill it from.
+// rehearsalStage is an empty machine: a folder, an empty cache and a miniature hub to fill it
+// from.
 type rehearsalStage struct {
 	t         *testing.T
-	dir, home string // home holds the cache
+	dir, home string // home has the cache
 	env       []string
 }
 
@@ -43,10 +43,10 @@ func newRehearsal(t *testing.T) *rehearsalStage {
 	return r
 }
 
-// rehearsalKey is what endpoints ask for.
+// rehearsalKey is the key that endpoints require.
 const rehearsalKey = "sk-rehearsal"
 
-// addProviders lets the providers of embeddings answer at their own addresses.
+// addProviders makes the embedding providers answer at their own addresses.
 func (r *rehearsalStage) addProviders() {
 	r.t.Helper()
 	providers, err := minihub.NewProviders(minihub.Endpoint{Key: rehearsalKey})
@@ -62,7 +62,7 @@ func (r *rehearsalStage) addProviders() {
 	r.env = append(r.env, "HTTPS_PROXY="+proxy.URL, "NO_PROXY=", "SSL_CERT_FILE="+authority, "OPENAI_API_KEY="+rehearsalKey, "CO_API_KEY="+rehearsalKey)
 }
 
-// run types a command, which must succeed, and returns what it printed.
+// run types a command that must succeed, and returns its output.
 func (r *rehearsalStage) run(args ...string) string {
 	r.t.Helper()
 	begin := time.Now()
@@ -76,7 +76,7 @@ func (r *rehearsalStage) run(args ...string) string {
 	return string(out)
 }
 
-// fails types a command that must not succeed and say want, and returns what it printed.
+// fails types a command that must fail with want in its output, and returns the output.
 func (r *rehearsalStage) fails(want string, args ...string) string {
 	r.t.Helper()
 	cmd := infbench(r.t, args...)
@@ -88,11 +88,11 @@ func (r *rehearsalStage) fails(want string, args ...string) string {
 	return string(out)
 }
 
-// rehearsalSettings are set in every trained cell: what processors compute at speed.
+// rehearsalSettings are set in every trained cell: settings that processors compute fast.
 var rehearsalSettings = []string{"--set", "train.precision=float32"}
 
-// paperFile is one of the shipped experiments. Cut removes what the pattern matches:
-// cells that are like others.
+// paperFile is one of the shipped experiments, without cells that match the patterns cut
+// because they are like others.
 func (r *rehearsalStage) paperFile(name string, cut ...string) string {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "experiments", name))
@@ -114,8 +114,8 @@ func (r *rehearsalStage) paperFile(name string, cut ...string) string {
 	return "bench/experiments/" + name
 }
 
-// alike are the cells of the experiments that are left out where one cell of each kind
-// is enough: backbones of a family that another stands for, further seeds.
+// alike lists the cells of the experiments that are left out if one cell of each kind is
+// enough: backbones of a family that another represents, further seeds.
 var alike = map[string][]string{
 	"paper-filtering.yaml": {`, 43, 44`},
 	"paper-losses.yaml":    {`(?m)^  (llama-1b-instruct|qwen-1.5b|qwen-1.5b-instruct|qwen-3b|qwen-3b-instruct): .*\n`},
@@ -124,7 +124,7 @@ var alike = map[string][]string{
 	"paper-7b-lora.yaml": {`(?m)^  qwen-7b: .*\n`},
 }
 
-// paperCommands are those of the section on the paper, in words.
+// paperCommands returns the commands of the section on the paper, split into words.
 func paperCommands(t *testing.T) (commands [][]string) {
 	t.Helper()
 	for _, line := range indented(pageSection(t, "The paper")) {
@@ -135,9 +135,8 @@ func paperCommands(t *testing.T) (commands [][]string) {
 	return commands
 }
 
-// The claims about collections name commands that the section on the paper shows,
-// of each field that FIELD stands for; the rehearsal types these and holds what they keep
-// to the claims.
+// The commands in claims about collections are those of the section on the paper, with each
+// field in place of FIELD; the rehearsal types these and judges the claims by their results.
 func TestClaimsNameTypedCommands(t *testing.T) {
 	f, err := readClaims(filepath.Join("..", "claims", "inf-ir.yaml"))
 	if err != nil {
@@ -168,11 +167,11 @@ func TestClaimsNameTypedCommands(t *testing.T) {
 	}
 }
 
-// TestRehearsal runs the paper's experiments from an empty cache to a published site,
-// with the commands that a user types: all of the section on the paper, and more.
-// INFBENCH_REHEARSAL says how much of the experiments: all cells, kinds (one of each
-// loss, interaction and family of backbones), else the first experiment, in whose place
-// the commands on another are typed.
+// TestRehearsal runs the paper's experiments from an empty cache to a published site, with
+// the commands that a user types: all of the section on the paper, and more.
+// INFBENCH_REHEARSAL selects the experiments: all cells, kinds (one of each loss, interaction
+// and family of backbones), else only the first experiment, with which the commands for the
+// others are typed.
 func TestRehearsal(t *testing.T) {
 	testkit.Deep(t)
 	much := os.Getenv("INFBENCH_REHEARSAL")
@@ -217,8 +216,8 @@ func TestRehearsal(t *testing.T) {
 	r.judge(folders)
 }
 
-// split runs an experiment in two parts as two machines do and joins them, which must
-// give what the whole gave.
+// split runs an experiment in two parts, as two machines do, and joins them; the result must
+// equal that of the complete run.
 func (r *rehearsalStage) split(file, whole string) {
 	r.t.Helper()
 	path := r.paperFile(file)
@@ -241,8 +240,8 @@ func (r *rehearsalStage) split(file, whole string) {
 	r.run("verify", joined)
 }
 
-// judge holds the results to the claims of the paper: each has one verdict, and so has
-// each value that a claim is judged for by itself; the terminal counts the same ones.
+// judge judges the claims of the paper by the results: each has one verdict, and so has each
+// value that a claim judges separately; the terminal counts the same verdicts.
 func (r *rehearsalStage) judge(folders []string) {
 	r.t.Helper()
 	file, err := filepath.Abs(filepath.Join("..", "claims", "inf-ir.yaml"))
@@ -258,7 +257,7 @@ func (r *rehearsalStage) judge(folders []string) {
 	if out := r.run(append(judge, "--format", "json")...); json.Unmarshal([]byte(out), &records) != nil {
 		r.t.Fatalf("claims --format json prints\n%s", out)
 	}
-	times, count := map[[2]string]int{}, map[claims.Verdict]int{} // by claim and value; of claims
+	times, count := map[[2]string]int{}, map[claims.Verdict]int{} // by claim and value; counts of claims
 	for _, j := range records {
 		if !slices.Contains([]claims.Verdict{claims.Holds, claims.Reversed, claims.NotShown, claims.NotRun}, j.Verdict) {
 			r.t.Errorf("the verdict on %s %s is %q", j.ID, j.Of, j.Verdict)
@@ -270,7 +269,7 @@ func (r *rehearsalStage) judge(folders []string) {
 			count[j.Verdict]++
 		}
 	}
-	for _, j := range records { // the commands of the section on the paper keep what the claims read
+	for _, j := range records { // the commands of the section on the paper store the inputs of the claims
 		if slices.Contains([]string{"data", "diversity"}, j.Study) && j.Verdict == claims.NotRun {
 			r.t.Errorf("%s is not run: %q", j.ID, j.Remarks)
 		}
@@ -287,8 +286,8 @@ func (r *rehearsalStage) judge(folders []string) {
 	}
 }
 
-// sweep plans and sweeps an experiment by the command of the page, with the settings
-// of miniatures where something is trained, and returns its run folder.
+// sweep plans and sweeps an experiment by the command of the page, with the settings of
+// miniatures if something is trained, and returns its run folder.
 func (r *rehearsalStage) sweep(command []string) string {
 	r.t.Helper()
 	file, settings := command[1], rehearsalSettings
@@ -306,7 +305,7 @@ func (r *rehearsalStage) sweep(command []string) string {
 	return folder
 }
 
-// fetchAll fetches what the hub has beside what the paper's experiments need.
+// fetchAll fetches everything else on the hub that the paper's experiments do not need.
 func (r *rehearsalStage) fetchAll() {
 	r.t.Helper()
 	r.run("data", "fetch", "inf-ir-release", "msmarco")
@@ -335,8 +334,8 @@ func (r *rehearsalStage) fetchAll() {
 	}
 }
 
-// evaluateBaselines evaluates models of other kinds than those that are trained:
-// lexical, some that score pairs, old ones, and three endpoints. It returns their run folders.
+// evaluateBaselines evaluates models of other kinds than the trained ones: lexical, some that
+// score pairs, old ones, and three endpoints. It returns their run folders.
 func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	r.t.Helper()
 	evaluate := func(name string, args ...string) {
@@ -353,7 +352,7 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	evaluate("contriever", "--model", r.snapshot("facebook/contriever-msmarco"), "--similarity", "dot", "--data", "followir-mteb1")
 	evaluate("monobert", "--model", r.snapshot("castorini/monobert-large-msmarco"), "--data", "followir-mteb1")
 	evaluate("monot5", "--model", r.snapshot("castorini/monot5-base-msmarco-10k"), "--data", "followir-mteb1")
-	// A table of vectors, as two libraries have it.
+	// A table of vectors, in the formats of two libraries.
 	evaluate("static", "--model", "sentence-transformers/static-retrieval-mrl-en-v1", "--data", "followir-mteb1")
 	evaluate("model2vec", "--model", "minishlab/potion-base-8M", "--data", "followir-mteb1")
 	for api, base := range map[string]string{"openai": "/v1", "cohere": "/v2", "google": "/v1beta"} {
@@ -363,7 +362,7 @@ func (r *rehearsalStage) evaluateBaselines() (folders []string) {
 	return folders
 }
 
-// snapshot is the folder of a model in the cache.
+// snapshot returns the folder of a model in the cache.
 func (r *rehearsalStage) snapshot(id string) string {
 	r.t.Helper()
 	found, err := filepath.Glob(filepath.Join(r.home, "hub", "models--"+strings.ReplaceAll(id, "/", "--"), "snapshots", "*"))
@@ -373,8 +372,8 @@ func (r *rehearsalStage) snapshot(id string) string {
 	return found[0]
 }
 
-// asPrinted trains one cell with all settings of the paper: it differs from the paper in
-// nothing but its data.
+// asPrinted trains one cell with all settings of the paper: only its data differ from the
+// paper.
 func (r *rehearsalStage) asPrinted() {
 	r.t.Helper()
 	r.run("sweep", r.paperFile("paper-designs.yaml"), "--only", "train.epochs=2", "--only", "design.pooling=last", "--only", "design.share_encoder=true", "--runs", "printed")

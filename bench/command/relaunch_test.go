@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The devices of a command line, wherever they stand in it.
+// The devices of a command line, at any position.
 func TestNamedDevices(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
 		{[]string{"sweep", "x.yaml", "--device", "xla:cuda,tf32"}, []string{"xla:cuda,tf32"}},
@@ -14,7 +14,7 @@ func TestNamedDevices(t *testing.T) {
 		{[]string{"train", "x.yaml", "--devices", "2", "--device", "xla:cuda"}, []string{"xla:cuda"}},
 		{[]string{"open-device", "xla:cuda:1"}, []string{"xla:cuda:1"}},
 		{[]string{"trial", "dir", "id", "--device", "xla:cuda"}, []string{"xla:cuda"}},
-		{[]string{"sweep", "x.yaml"}, nil}, // the default needs nothing
+		{[]string{"sweep", "x.yaml"}, nil}, // the default device needs no relaunch
 		{[]string{"gpu-check", "--shape", "tiny"}, []string{"xla:cuda"}},
 		{[]string{"gpu-check", "--device", "go"}, []string{"go"}},
 		{[]string{"sweep", "--device"}, nil},
@@ -29,7 +29,7 @@ func TestNamedDevices(t *testing.T) {
 	}
 }
 
-// A trial keeps what is autotuned in its run folder; other verbs have none.
+// A trial stores autotuning results in its run folder; other verbs store none.
 func TestNamedAutotuning(t *testing.T) {
 	for _, c := range []struct {
 		args []string

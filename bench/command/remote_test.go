@@ -17,15 +17,15 @@ import (
 	"infbench/runners"
 )
 
-// fakeEndpoint answers embeddings requests of every interface until it has
-// answered limit of them (0: always), and leaves the rest hanging.
+// fakeEndpoint answers embeddings requests of every interface until it has answered limit of
+// them (0: always), and leaves the others hanging.
 type fakeEndpoint struct {
 	mu      sync.Mutex
 	limit   int
 	hanging chan struct{} // closed when the first request is left hanging
 	asked   map[string]int
 	keys    map[string]bool
-	texts   int // answered
+	texts   int // answered texts
 }
 
 func newFakeEndpoint(t *testing.T, limit int) (*fakeEndpoint, string) {
@@ -76,7 +76,7 @@ func (e *fakeEndpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// take says whether a request is to be answered, and notes it.
+// take reports whether to answer a request, and records it.
 func (e *fakeEndpoint) take(req *http.Request, texts []string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -89,7 +89,7 @@ func (e *fakeEndpoint) take(req *http.Request, texts []string) bool {
 		e.note(texts)
 		return true
 	}
-	e.limit = 1 // and so on for ever
+	e.limit = 1 // from now on
 	select {
 	case <-e.hanging:
 	default:
@@ -105,8 +105,7 @@ func (e *fakeEndpoint) note(texts []string) {
 	}
 }
 
-// restart lets the endpoint answer everything and returns what it was asked for
-// before.
+// restart lets the endpoint answer everything and returns the texts it was asked for before.
 func (e *fakeEndpoint) restart() (asked map[string]int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,7 +121,7 @@ func (e *fakeEndpoint) answered() int {
 	return e.texts
 }
 
-// storedVectors counts the whole vectors of a cache.
+// storedVectors counts the complete vectors of a cache.
 func storedVectors(t *testing.T, cache string) int {
 	t.Helper()
 	models, err := runners.ListCache(cache)
@@ -158,8 +157,8 @@ func remoteArgs(api, url, data, cache, out string) []string {
 		"--key-env", "INFBENCH_TEST_KEY", "--data", data, "--cache", cache, "--out", out}
 }
 
-// A process killed in the middle of a batch has kept every vector that was
-// answered, and the next one asks for the rest alone.
+// A process killed in the middle of a batch has stored every answered vector, and the next
+// process asks only for the rest.
 func TestRemoteKilled(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
 	for _, c := range []struct {
@@ -176,9 +175,9 @@ func TestRemoteKilled(t *testing.T) {
 }
 
 func testRemoteKilled(t *testing.T, api string, batch int, key string) {
-	documents := 5 * batch // requests arrive in any order: all are full
+	documents := 5 * batch // requests arrive in any order, so all are full
 	data, cache := manyDocuments(t, documents), t.TempDir()
-	// One request of queries and three of documents are answered, one hangs.
+	// One request of queries and three of documents are answered; one hangs.
 	endpoint, url := newFakeEndpoint(t, 5)
 	killed := exec.Command(os.Args[0], remoteArgs(api, url, data, cache, filepath.Join(t.TempDir(), "out"))...)
 	if err := killed.Start(); err != nil {
@@ -192,7 +191,7 @@ func testRemoteKilled(t *testing.T, api string, batch int, key string) {
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	killed.Wait() // says that it was killed
+	killed.Wait() // the error is that it was killed
 	n := endpoint.answered()
 	if n != 1+3*batch || stored != n {
 		t.Fatalf("%d texts answered, %d kept; want %d of each", n, stored, 1+3*batch)
@@ -213,7 +212,7 @@ func testRemoteKilled(t *testing.T, api string, batch int, key string) {
 	}
 }
 
-// A spent budget says where the answers are and how to go on.
+// The error of a spent budget names the stored answers and how to go on.
 func TestRemoteBudget(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
 	endpoint, url := newFakeEndpoint(t, 0)

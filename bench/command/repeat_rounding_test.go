@@ -10,7 +10,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// Trials of other kernels are compared by means, with a tolerance that is said.
+// Trials with different kernels are compared by means, and the tolerance is printed.
 func TestCompareMeans(t *testing.T) {
 	of := func(backend string, values ...float64) *results.Trial {
 		tr := &results.Trial{Provenance: results.Provenance{Backend: backend}}
@@ -28,7 +28,7 @@ func TestCompareMeans(t *testing.T) {
 	if err := compareMeans(&out, trial, kept, of("go:parallelism=-1", 0.6, 0.7)); err == nil || !strings.Contains(err.Error(), "1 of 1 means") {
 		t.Errorf("means 0.05 apart: %v", err)
 	}
-	card := of("xla:cuda,tf32=false", 0.6, 0.7) // which the kit of make gpu-kit holds to processors so
+	card := of("xla:cuda,tf32=false", 0.6, 0.7) // as in make gpu-kit, which compares the card with processors
 	card.Provenance.Accelerator = &results.Accelerator{}
 	if err := compareMeans(&out, trial, kept, card); err == nil || !strings.Contains(out.String(), "repeated on xla:cuda,tf32=false") {
 		t.Errorf("means 0.05 apart on a card: %v", err)
@@ -41,8 +41,8 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
-// Processors repeat bit for bit with the same kernels, cards with the same plugin where
-// both runs were asked for it.
+// Processors repeat bit for bit with the same kernels, cards with the same plugin if both
+// runs were deterministic.
 func TestRoundsOtherwise(t *testing.T) {
 	card := func(deterministic bool, plugin string, cards ...string) *results.Provenance {
 		return &results.Provenance{Backend: "xla:cuda,tf32=false", Devices: cards,

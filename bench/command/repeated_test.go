@@ -14,8 +14,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// TestVerbsRepeat runs the verbs that compute on one input again and again (see same):
-// they print the same bytes every time, in every format.
+// TestVerbsRepeat runs the verbs that compute on one input several times (see same): they
+// print the same bytes every time, in every format.
 func TestVerbsRepeat(t *testing.T) {
 	f := repeatedFiles(t)
 	scoring := []string{"score", "--run", f["run"], "--qrels", f["qrels"], "--run-before", f["before"], "--qrels-before", f["qrels.before"],
@@ -42,7 +42,7 @@ func TestVerbsRepeat(t *testing.T) {
 	}
 }
 
-// TestFoldersRepeat is TestVerbsRepeat for verbs that read what evaluations left.
+// TestFoldersRepeat is TestVerbsRepeat for verbs that read evaluations.
 func TestFoldersRepeat(t *testing.T) {
 	data, folders := writeFiles(t, fourQueries()), t.TempDir()
 	var made []string
@@ -59,7 +59,7 @@ func TestFoldersRepeat(t *testing.T) {
 	}
 }
 
-// same runs a command line 3 times, in deep tests 20, and compares all that it prints.
+// same runs a command line 3 times, in deep tests 20, and compares the complete output.
 func same(t *testing.T, args ...string) {
 	t.Helper()
 	first, turns := "", 3
@@ -80,8 +80,8 @@ func same(t *testing.T, args ...string) {
 	}
 }
 
-// measureNames are all that infbench list measures lists, in every form, at the
-// cutoffs of their examples or 7, and with other weights of novelty.
+// measureNames returns all measures of infbench list measures, in every form, at the cutoffs
+// of their examples or 7, and with other weights of novelty.
 func measureNames(t *testing.T) []string {
 	t.Helper()
 	var all []measureInfo
@@ -95,8 +95,8 @@ func measureNames(t *testing.T) []string {
 	return names
 }
 
-// repeatedFiles writes what the verbs read: three runs with ties, two judgments,
-// 12 aspects, a judge's scores, ratings, texts and vectors.
+// repeatedFiles writes the inputs of the verbs: three runs with ties, two judgments, 12
+// aspects, a judge's scores, ratings, texts and vectors.
 func repeatedFiles(t *testing.T) map[string]string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 8))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An ablation is no projection, and says so before it reads anything.
+// An ablation is not a projection; the error comes before anything is read.
 func TestAblationHasNoProjection(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"report", t.TempDir(), "--ablation", "--row", "loss"}, &stdout, &stderr)

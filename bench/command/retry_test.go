@@ -15,15 +15,15 @@ import (
 	"infbench/runners/spec"
 )
 
-// failingSweep has cells whose learning rate lets them diverge, and one that
-// trains; rates is what the file varies.
+// failingSweep has one cell that trains, and cells whose learning rates make them diverge;
+// rates are the values in the file.
 func failingSweep(t *testing.T, rates string) string {
 	t.Helper()
 	return inFile(t, "failing.yaml", fmt.Sprintf("name: failing\nbase: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}\nmatrix: {train.lr: [%s]}\nevaluate: [mini-bright]\n", smallBackbone(t), rates))
 }
 
-// A cell that fails is no number; the others go on, retry runs it alone, and its
-// first error stays on record.
+// A failed cell has no number; the others go on, retry runs it alone, and its first error
+// stays on record.
 func TestFailedCells(t *testing.T) {
 	folder := t.TempDir()
 	dir := filepath.Join(folder, "failing")
@@ -45,7 +45,7 @@ func TestFailedCells(t *testing.T) {
 	}
 }
 
-// When the first cells all fail alike, the rest is not tried.
+// If the first cells all fail with the same error, the others are not tried.
 func TestMaxSameFailures(t *testing.T) {
 	runs := t.TempDir()
 	verbFails(t, exitFailure, "the first 2 trials failed with the same error", "sweep", failingSweep(t, "1e30, 2e30, 3e30, 4e30"), "--runs", runs, "--workers", "1", "--max-same-failures", "2")
@@ -54,7 +54,7 @@ func TestMaxSameFailures(t *testing.T) {
 	}
 }
 
-// inTinySweep enters a folder where the experiment of trainingFiles was swept.
+// inTinySweep enters a folder in which the experiment of trainingFiles was swept.
 func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -69,8 +69,8 @@ func inTinySweep(t *testing.T) (runs.Folder, *spec.Plan) {
 	return folder, plan
 }
 
-// A retry that was stopped goes on when the same command is given again: the trial whose
-// failure was forgiven, then the report.
+// A stopped retry goes on when the same command is given again: first the trial whose failure
+// was reset, then the report.
 func TestRetryGoesOn(t *testing.T) {
 	folder, plan := inTinySweep(t)
 	at := folder.Trial(plan.Trials[0].ID)
@@ -92,8 +92,8 @@ func TestRetryGoesOn(t *testing.T) {
 	wantIn(t, verbOutput(t, "retry", "runs/tiny"), "no trial has failed")
 }
 
-// A retry whose parent was killed may leave a worker that lives a moment longer: the same
-// command waits for it, and does not say that nothing has failed.
+// If the parent of a retry was killed, its worker may live a moment longer: the same command
+// waits for it, and does not report that nothing has failed.
 func TestRetryAwaitsAnother(t *testing.T) {
 	for name, forgive := range map[string]bool{"forgiven": true, "about to be forgiven": false} {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestRetryAwaitsAnother(t *testing.T) {
 	}
 }
 
-// A trial that ended after it was looked at is done: the report that a killed retry owes
-// is written.
+// A trial may end after its state was read: it counts as done, and the report missing after a
+// killed retry is written.
 func TestRetryReportsOnWhatJustEnded(t *testing.T) {
 	folder, plan := inTinySweep(t)
 	if err := os.Remove(folder.Report()); err != nil {

@@ -19,8 +19,8 @@ func fourQueries() map[string]string {
 	return files
 }
 
-// A run file that ranks some queries of a task says how many, on the terminal and in
-// the report of what it left; one that ranks none is an error.
+// If a run file ranks only some queries of a task, their number is on the terminal and in the
+// report of the evaluation; a run file that ranks none is an error.
 func TestRunFileCoverage(t *testing.T) {
 	data := writeFiles(t, fourQueries())
 	const said = " ranks 1 of 4 queries of %s/%s; 3 count as empty rankings"
@@ -52,8 +52,8 @@ func TestRunFileCoverage(t *testing.T) {
 	verbFails(t, exitFailure, "no query of it is one of beir/default", "import", none, "--qrels", qrels, "--model", "team/none", "--out", filepath.Join(t.TempDir(), "none"))
 }
 
-// What is no run is refused by all that read runs: its first line has no number where
-// rank and score stand.
+// A file that is not a run is refused by everything that reads runs: its first line has no
+// number for rank and score.
 func TestNoRunFile(t *testing.T) {
 	data, qrels := writeFiles(t, fourQueries()), inFile(t, "beir.qrels", "q0 0 d0 1\n")
 	good := inFile(t, "good.trec", "q0 Q0 d0 1 1 t\n")
@@ -76,7 +76,7 @@ func TestNoRunFile(t *testing.T) {
 	}
 }
 
-// What is doubtful about a run or its judgments is said by every verb that reads them.
+// Every verb that reads a run or its judgments prints the warnings about them.
 func TestRunWarnings(t *testing.T) {
 	data := writeFiles(t, fourQueries())
 	writeFile(t, filepath.Join(data, "trec", "qrels.txt"), "q0 0 d0 1\nq1 0 d1 1\nq2 0 d2 1\nq3 0 d3 1\nq0 0 d1 .9\n")
@@ -110,7 +110,7 @@ func TestRunWarnings(t *testing.T) {
 	}
 }
 
-// trec_eval's rbp weighs grades: where there are any, the format of trec_eval warns.
+// trec_eval's rbp weights by grades: if there are any, the format of trec_eval warns.
 func TestGradedRBP(t *testing.T) {
 	path := inFile(t, "a.run", "q Q0 d 1 1 t\n")
 	for grades, want := range map[string]bool{"q 0 d 1\nq 0 e 0\n": false, "q 0 d 2\n": true, "q 0 d 1\nq 0 e 3\n": true} {

@@ -19,11 +19,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestSameBytes compares this program with another version of it. INFBENCH_REFERENCE names
-// the other's binary, or the folder of its run of the demo; make same-bytes builds the one of
-// an earlier commit. The weights that the demo trains, its rankings and its per-query values
-// must be the same bytes. Trials are paired by label and tasks by name, and no reader of ours
-// opens the folders, so that either version may have other IDs and another layout. -v prints
+// TestSameBytes compares this program with another version of it. INFBENCH_REFERENCE is that
+// version's binary, or the folder of its run of the demo; make same-bytes builds the binary
+// of an earlier commit. The weights that the demo trains, its rankings and its per-query
+// values must be the same bytes. Trials are paired by label and tasks by name, and none of
+// our readers opens the folders, so the versions may use different IDs and layouts. -v prints
 // the hashes.
 //
 //	INFBENCH_REFERENCE=path/to/runs/demo go test ./bench/command -run TestSameBytes -v
@@ -64,8 +64,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// outcomes hashes what the trials below a folder came to, by the trial's label and the name of
-// the task: "uni(P) seed=1: headline: ranking".
+// outcomes hashes the results of the trials below a folder, by the trial's label and the name
+// of the task: "uni(P) seed=1: headline: ranking".
 func outcomes(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
@@ -96,7 +96,7 @@ func outcomes(t *testing.T, dir string) map[string]string {
 	return sums
 }
 
-// valuesByTask reads the lines of per-query values: sorted, and each with its keys sorted.
+// valuesByTask reads the lines of per-query values, sorted, each with sorted keys.
 func valuesByTask(t *testing.T, file string) map[string][]string {
 	t.Helper()
 	values := map[string][]string{}
@@ -120,7 +120,7 @@ func valuesByTask(t *testing.T, file string) map[string][]string {
 	return values
 }
 
-// taskOf finds the task of a ranking: the one with the longest name that ends the file's.
+// taskOf finds the task of a ranking: the longest task name that ends the file's name.
 func taskOf(t *testing.T, file string, tasks []string) string {
 	t.Helper()
 	name, found := strings.TrimSuffix(filepath.Base(file), ".trec.gz"), ""
@@ -154,7 +154,7 @@ func filesNamed(t *testing.T, dir, pattern string) (files []string) {
 	return files
 }
 
-// contents reads a file, unpacked where its name ends in .gz.
+// contents reads a file, unpacked if its name ends in .gz.
 func contents(t *testing.T, file string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(file)

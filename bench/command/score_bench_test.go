@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// BenchmarkScore scores a run of 1,000 queries of 1,000 documents (about 30 MB)
-// with AP and nDCG@10 from the file to the printed result, on one core and on
-// two, with the lines of each query ranked and shuffled. peak/file is the peak
-// memory of the process relative to the file.
+// BenchmarkScore scores a run of 1,000 queries with 1,000 documents each (about 30 MB) with
+// AP and nDCG@10, from the file to the printed result, on one core and on two, with the lines
+// of each query ranked and shuffled. peak/file is the peak memory of the process relative to
+// the file size.
 func BenchmarkScore(b *testing.B) {
 	for _, shuffled := range []bool{false, true} {
 		dir := b.TempDir()
@@ -41,8 +41,8 @@ func BenchmarkScore(b *testing.B) {
 	}
 }
 
-// writeLargeRun writes a run and judgments of 50 documents a query and returns
-// the run's size.
+// writeLargeRun writes a run and judgments of 50 documents for each query, and returns the
+// run's size.
 func writeLargeRun(b *testing.B, dir string, shuffled bool) int64 {
 	b.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -86,11 +86,11 @@ func writeLargeRun(b *testing.B, dir string, shuffled bool) int64 {
 	return size
 }
 
-// resetPeak sets the process's peak memory back to what it holds now; where the
-// system cannot, the benchmark reports the peak of the whole process.
+// resetPeak resets the process's peak memory to its present memory; if the system cannot do
+// that, the benchmark reports the peak of the complete process.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peakBytes is the process's peak resident memory, 0 where the system does not say.
+// peakBytes is the process's peak resident memory, 0 if the system does not report it.
 func peakBytes() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"infbench/internal/usage"
 )
 
-// Two pairs as mteb 2 names their queries. Of 301 document a is no longer relevant and
-// falls from rank 1 to 2 (+.5), of 302 it rises from 2 to 1 (-.5).
+// Two pairs, named as mteb 2 names its queries. For 301, document a is no longer relevant and
+// falls from rank 1 to 2 (+.5); for 302 it rises from 2 to 1 (-.5).
 const (
 	bothRuns = "301-og Q0 a 1 2 t\n301-og Q0 b 2 1 t\n301-changed Q0 b 1 2 t\n301-changed Q0 a 2 1 t\n" +
 		"302-og Q0 b 1 2 t\n302-og Q0 a 2 1 t\n302-changed Q0 a 1 2 t\n302-changed Q0 b 2 1 t\n"
 	bothQrels = "301-og 0 a 1\n301-og 0 b 1\n301-changed 0 a 0\n301-changed 0 b 1\n302-og 0 a 1\n302-og 0 b 1\n302-changed 0 a 0\n302-changed 0 b 1\n"
 )
 
-// sides are the lines of a text whose query ends so.
+// sides returns the lines of a text whose query has the ending.
 func sides(text, ending string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -27,8 +27,8 @@ func sides(text, ending string) string {
 	return out.String()
 }
 
-// TestScoreMTEB2 reads mteb 2's IDs however the two sides come: in one file or two,
-// with what changed named, as judgments of both, or under bare IDs.
+// TestScoreMTEB2 reads mteb 2's IDs for every layout of the two sides: one file or two, with
+// the changes named, with judgments of both, or under bare IDs.
 func TestScoreMTEB2(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"run": bothRuns, "run.og": sides(bothRuns, "-og"), "run.changed": sides(bothRuns, "-changed"),
@@ -55,7 +55,8 @@ func TestScoreMTEB2(t *testing.T) {
 			}
 		}
 	}
-	// Beside p-MRR a measure of one ranking is of the changed one; alone it is trec_eval's, of all four.
+	// Together with p-MRR, a measure of one ranking uses the changed one; alone it is
+	// trec_eval's, over all four.
 	mean, _ := scoreJSON(t, "--run", at("run"), "--qrels", at("qrels"), "--measure", "p-MRR", "--measure", "RR", "--measure", "FollowIR(measure=RR,qrels='original')")
 	if *mean["RR"] != (1+0.5)/2 || *mean["FollowIR(measure=RR,qrels='original')"] != 1 {
 		t.Errorf("RR %v, FollowIR %v, want .75 and 1", *mean["RR"], *mean["FollowIR(measure=RR,qrels='original')"])
@@ -69,7 +70,7 @@ func TestScoreMTEB2(t *testing.T) {
 	}
 }
 
-// TestScoreHalfPairs: a pair of which one run lacks its query is named, in every format.
+// TestScoreHalfPairs: a pair with a query missing from one run is named, in every format.
 func TestScoreHalfPairs(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"before": "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n", "after": "1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 2 t\n", "moved": "1\ta\n2\ta\n3\ta\n",
@@ -88,7 +89,7 @@ func TestScoreHalfPairs(t *testing.T) {
 	}
 }
 
-// TestScoreNeeds: a measure that is defined for no query says what it needs.
+// TestScoreNeeds: for a measure that is defined for no query, the missing inputs are named.
 func TestScoreNeeds(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"run": "1 Q0 a 1 2 t\n", "qrels": "1 0 a 1\n"})
 	base := []string{"--run", filepath.Join(dir, "run"), "--qrels", filepath.Join(dir, "qrels")}

@@ -25,10 +25,10 @@ type reportedCell struct {
 	Queries int
 }
 
-// TestScoreEqualsReport holds every cell of a report, a number for each trial,
-// task, side and measure, to what infbench score says of the saved run: judgments
-// and run go through files, and nothing of the trial's own values is read. The
-// experiment is a small one or, with INFBENCH_RUNS, that run folder.
+// TestScoreEqualsReport compares every cell of a report, a number for each trial, task, side
+// and measure, with infbench score on the saved run: judgments and run go through files, and
+// none of the trial's own values is read. The experiment is a small one, or the run folder
+// INFBENCH_RUNS.
 func TestScoreEqualsReport(t *testing.T) {
 	dirs := strings.Fields(os.Getenv("INFBENCH_RUNS"))
 	if len(dirs) == 0 {
@@ -73,8 +73,8 @@ func TestScoreEqualsReport(t *testing.T) {
 	t.Logf("%d cells, each to 12 decimals", checked)
 }
 
-// smallEvaluations evaluates two models that need no training on tasks with and
-// without pairs.
+// smallEvaluations evaluates two models that need no training on tasks with and without
+// pairs.
 func smallEvaluations(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
@@ -117,9 +117,9 @@ func scoreTrial(t *testing.T, exp *results.Experiment, trial *results.Trial, int
 	}
 }
 
-// scoreTask scores one run file by "side measure". Of a task with pairs it makes
-// the files that score takes: for each side the judgments and the run of that
-// side, under the names of the pairs.
+// scoreTask scores one run file by "side measure". For a task with pairs it makes the input
+// files of score: for each side the judgments and the run of that side, under the names of
+// the pairs.
 func scoreTask(t *testing.T, task *datasets.Task, path string) map[string]float64 {
 	t.Helper()
 	measures := map[datasets.Side][]string{}
@@ -156,7 +156,7 @@ func scoreTask(t *testing.T, task *datasets.Task, path string) map[string]float6
 	return out
 }
 
-// scoreFiles writes the files that score reads.
+// scoreFiles writes the input files of score.
 type scoreFiles struct {
 	t   *testing.T
 	dir string
@@ -171,8 +171,8 @@ func (f scoreFiles) write(name string, write func(io.Writer) error) string {
 	return path
 }
 
-// run writes one side of a run. A run without any ranking gets one of a query
-// that nobody judged, since an empty file is an error.
+// run writes one side of a run. A run without any ranking gets one for an unjudged query,
+// since an empty file is an error.
 func (f scoreFiles) run(name string, task *datasets.Task, run trec.Run, of func(datasets.Pair) string) string {
 	side := trec.Run{"unjudged": {{Doc: "none", Score: 1}}}
 	for query, ranking := range run {

@@ -17,7 +17,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// scoreOut runs score and returns what it prints, failing on another exit code.
+// scoreOut runs score and returns its output; another exit code fails the test.
 func scoreOut(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -46,11 +46,10 @@ var trecGoldens = []struct{ golden, qrels, run, options string }{
 	{"trec_eval.vaswani.bm25.txt.gz", "qrels.vaswani.trec", "run.vaswani.bm25.txt.gz", "--measure all_trec --per-query"},
 }
 
-// TestScoreTrecEval compares --format trec byte for byte with what trec_eval
-// printed. Its rbp is compared only where every grade is 0 or 1: above that it
-// scales gains by variables that it never initialises. The outputs left out are
-// those of measures that are not here: of preference files (prefs, qrels_prefs)
-// and of judgment groups (qrels_jg).
+// TestScoreTrecEval compares --format trec byte for byte with the output of trec_eval. Its
+// rbp is compared only if every grade is 0 or 1: for higher grades trec_eval scales gains by
+// variables that it never initialises. Left out are the outputs of unsupported measures,
+// those of preference files (prefs, qrels_prefs) and of judgment groups (qrels_jg).
 func TestScoreTrecEval(t *testing.T) {
 	for _, c := range trecGoldens {
 		folder := "golden-runs"
@@ -71,7 +70,7 @@ func TestScoreTrecEval(t *testing.T) {
 	}
 }
 
-// readMaybeGzip reads a whole file, unpacked.
+// readMaybeGzip reads a complete file, unpacked.
 func readMaybeGzip(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -92,7 +91,8 @@ func readMaybeGzip(t *testing.T, path string) string {
 	return string(text)
 }
 
-// diffLines lists the first lines that differ; with anyRBP the values of rbp may.
+// diffLines lists the first lines that differ; with anyRBP, differing values of rbp are
+// allowed.
 func diffLines(got, want string, anyRBP bool) string {
 	a, b := strings.SplitAfter(got, "\n"), strings.SplitAfter(want, "\n")
 	if len(a) != len(b) {
@@ -137,8 +137,8 @@ func scoreJSON(t *testing.T, args ...string) (mean map[string]*float64, queries 
 	return all.Mean, all.Queries
 }
 
-// TestScoreJSON checks the shape, full precision, null for an undefined value and
-// that measures are labelled as asked.
+// TestScoreJSON checks the shape, full precision, null for an undefined value, and that
+// measures are labelled as the user named them.
 func TestScoreJSON(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"qrels": "1 0 a 1\n1 0 b 1\n1 0 c 1\n2 0 a 1\n3 0 a 1\n",
@@ -149,7 +149,7 @@ func TestScoreJSON(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(queries)); !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("queries %v, want 1 and 2", got)
 	}
-	precision := 2.0 // a variable: constants would be folded exactly, not in float64
+	precision := 2.0 // a variable: Go would fold constants exactly, not in float64
 	ap := (1 + precision/3) / 3
 	if v := queries["1"]["AP"]; v == nil || *v != ap {
 		t.Errorf("AP of query 1 = %v, want exactly %v", *v, ap)
@@ -176,10 +176,10 @@ func TestScoreJSON(t *testing.T) {
 	}
 }
 
-// TestScorePairs checks p-MRR of a pair of runs by each way of saying what
-// changed: a file, the two judgments, and mteb's suffixed query IDs. Query 1 has
-// a document that falls from rank 1 to 2 (+.5), query 2 one that rises from 2 to
-// 1 (-.5) and one that stays; query 3 has no changed document.
+// TestScorePairs checks p-MRR of a pair of runs with each way to give the changes: a file,
+// the two judgments, and mteb's suffixed query IDs. Query 1 has a document that falls from
+// rank 1 to 2 (+.5), query 2 one that rises from 2 to 1 (-.5) and one that stays; query 3 has
+// no changed document.
 func TestScorePairs(t *testing.T) {
 	before := "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n2 Q0 b 2 1 t\n2 Q0 c 3 0 t\n3 Q0 a 1 1 t\n"
 	after := "1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n2 Q0 a 1 1 t\n2 Q0 b 2 2 t\n2 Q0 c 3 0 t\n3 Q0 a 1 1 t\n"
@@ -225,8 +225,8 @@ func TestScorePairs(t *testing.T) {
 	}
 }
 
-// TestScoreFormats checks the table and the CSV, and that text from data can
-// neither steer a terminal nor run in a spreadsheet.
+// TestScoreFormats checks the table and the CSV, and that text from data can neither control
+// a terminal nor run in a spreadsheet.
 func TestScoreFormats(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"qrels": "=1+1 0 a 1\n\x1b[2J 0 a 1\n",
@@ -243,8 +243,8 @@ func TestScoreFormats(t *testing.T) {
 	}
 }
 
-// TestScoreErrors checks the exit codes, 1 for bad data and 2 for wrong usage,
-// and that each error says where.
+// TestScoreErrors checks the exit codes, 1 for bad data and 2 for wrong usage, and that each
+// error names the place.
 func TestScoreErrors(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"qrels": "1 0 a 1\n", "run": "1 Q0 a 1 1 t\n", "empty": "", "nan": "1 Q0 a 1 1 t\n1 Q0 b 2 nan t\n",
@@ -282,7 +282,7 @@ func TestScoreErrors(t *testing.T) {
 	}
 }
 
-// TestScoreNotes checks that what does not count is said.
+// TestScoreNotes checks the notes on ignored input.
 func TestScoreNotes(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"qrels": "1 0 a 1.5\n2 0 a 1\n", "run": "1 Q0 a 1 1 t\n"})
 	_, stderr := scoreOut(t, exitOK, "--qrels", filepath.Join(dir, "qrels"), "--run", filepath.Join(dir, "run"))
@@ -308,7 +308,8 @@ func TestScoreOtherFiles(t *testing.T) {
 	if v := *mean["INSTFOL"]; v != 0.5 {
 		t.Errorf("INSTFOL = %v, want .5", v)
 	}
-	// d1 goes from rank 2 to 1, and to 3 when reversed; one document is judged, so o < n fails.
+	// d1 goes from rank 2 to 1, and to 3 when reversed; one document is judged, so o < n
+	// fails.
 	mean, _ = scoreJSON(t, "--run", at("run"), "--qrels", at("qrels"), "--run-before", at("before"), "--run-reversed", at("reversed"), "--measure", "WISE", "--measure", "SICR")
 	if w, s := *mean["WISE"], *mean["SICR"]; w != 1-1./20 || s != 1 {
 		t.Errorf("WISE = %v, SICR = %v, want .95 and 1", w, s)

@@ -18,8 +18,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// screenCases are the command lines whose output is kept as it looks on terminals, by the
-// name of the file that keeps it. They run among the folders of testdata/small.
+// screenCases are the command lines whose output on terminals is kept in golden files, by
+// file name. They run among the folders of testdata/small.
 var screenCases = []struct {
 	name string
 	args []string
@@ -44,10 +44,10 @@ var screenCases = []struct {
 	{"evaluate", []string{"evaluate", "--model", "bm25", "--data", "mini-followir", "--measure", "nDCG@5", "--measure", "p-MRR"}},
 }
 
-// screenWidths are those of terminals that output is kept for.
+// screenWidths are the terminal widths of the golden files.
 var screenWidths = []int{80, 120, 200}
 
-// Output looks as it is kept at every width, and is never wider.
+// Output equals the golden file at every width, and is never wider than the terminal.
 func TestScreens(t *testing.T) {
 	kept, err := filepath.Abs("testdata")
 	if err != nil {
@@ -124,7 +124,8 @@ func TestScreens(t *testing.T) {
 	})
 }
 
-// Help of every verb, and what explains names, is never wider either, and the same words.
+// The help of every verb, and the output that explains names, is never wider than the
+// terminal, and has the same words at every width.
 func TestNothingThatExplainsIsWider(t *testing.T) {
 	lines := [][]string{{"help", "--all"}, {"list", "measures"}, {"list", "losses", "multi:P+I"}, {"list", "keys"}, {"data", "show", "followir"}, {"data", "show", "mini-followir"}, {"models"}}
 	var verbs func(cmd *cobra.Command, path []string)
@@ -158,7 +159,8 @@ func TestNothingThatExplainsIsWider(t *testing.T) {
 	}
 }
 
-// failedRun is a run folder, runs/failed, of which every trial failed, all but one alike.
+// failedRun is a run folder, runs/failed, of a sweep in which every trial failed, all except
+// one with the same error.
 func failedRun(t *testing.T) runs.Folder {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -185,10 +187,10 @@ func failedRun(t *testing.T) runs.Folder {
 // goldenIn is the path of a golden file, which is found from any folder.
 func goldenIn(kept, name string) string { return filepath.Join(kept, name+".golden") }
 
-// painted is a sequence that colours text, as goldens hold it.
+// painted matches a sequence that colours text, as goldens contain it.
 var painted = regexp.MustCompile(`ESC\[[0-9;]*m`)
 
-// onScreens is what a command prints on terminals of all widths, one after another.
+// onScreens returns the output of a command on terminals of all widths, one after another.
 func onScreens(t *testing.T, print func(t *testing.T) string) string {
 	t.Helper()
 	var all strings.Builder
@@ -205,7 +207,7 @@ func onScreens(t *testing.T, print func(t *testing.T) string) string {
 	return all.String()
 }
 
-// Without colours nothing is said of them.
+// Without colours the output does not mention them.
 func TestPlainScreenSaysNothingOfColours(t *testing.T) {
 	smallRuns(t)
 	for _, args := range [][]string{{"report", "runs/small"}, {"report", "runs/small", "--all"}} {

@@ -14,8 +14,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// A sweep that is validated by a measure of which less is better keeps the weights
-// with the lowest value and picks the configuration with the lowest mean.
+// A sweep validated by a measure where lower is better keeps the weights with the lowest
+// value and picks the configuration with the lowest mean.
 func TestSweepByLower(t *testing.T) {
 	plan := crashPlan(t, func(c *spec.Cell) {
 		c.Data = inFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:48]))
@@ -54,8 +54,8 @@ func TestSweepByLower(t *testing.T) {
 	}
 }
 
-// A configuration that was picked on the test says so in every row that it has a
-// part in, in every format and projection; rows of others do not.
+// A configuration that was picked on the test is marked in every row that includes it, in
+// every format and projection; other rows are not marked.
 func TestSelectedOnTestIsShown(t *testing.T) {
 	plan := crashPlan(t)
 	plan.Select = spec.Select{On: spec.OnTest, Measure: "nDCG@10", Per: []string{"backbone"}}

@@ -14,15 +14,15 @@ import (
 	"infbench/runners/runs"
 )
 
-// selfQrels and selfRun: q1's own document is judged relevant, q2's is tied with the
-// relevant one, q3 ranks nothing else.
+// selfQrels and selfRun: q1's own document is judged relevant, q2's is tied with the relevant
+// one, q3 ranks only its own document.
 const (
 	selfQrels = "q1 0 q1 1\nq1 0 d1 1\nq1 0 d2 2\nq2 0 d3 1\nq3 0 d1 1\n"
 	selfRun   = "q1 Q0 q1 1 9 s\nq1 Q0 d1 2 8 s\nq1 Q0 d3 3 7 s\nq1 Q0 d2 4 6 s\n" +
 		"q2 Q0 d3 1 5 s\nq2 Q0 q2 2 5 s\nq2 Q0 d1 3 4 s\nq3 Q0 q3 1 1 s\n"
 )
 
-// writeTexts writes files below a new folder, which becomes the working one.
+// writeTexts writes files below a new folder and makes it the working folder.
 func writeTexts(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -37,7 +37,7 @@ func writeTexts(t *testing.T, files map[string]string) {
 }
 
 // TestScoreDropSelf: the numbers are those of beir 2.2.0's EvaluateRetrieval.evaluate over
-// pytrec_eval, with ignore_identical_ids=True and =False, which it rounds to five digits.
+// pytrec_eval, with ignore_identical_ids=True and =False, rounded by it to five digits.
 func TestScoreDropSelf(t *testing.T) {
 	writeTexts(t, map[string]string{"qrels": selfQrels, "run": selfRun, "other": "q1 Q0 d1 1 1 s\nq2 Q0 d3 1 1 s\nq3 Q0 d1 1 1 s\n"})
 	measures := []string{"nDCG@1", "nDCG@2", "nDCG@10", "AP@2", "AP@10", "R@2", "R@10", "P@1", "P@2"}
@@ -103,7 +103,7 @@ var arguana = map[string]string{
 	"qrels/test.tsv": "query-id\tcorpus-id\tscore\na\tb\t1\nb\ta\t1\n",
 }
 
-// nDCG is nDCG@10 of the queries of the only trial in a folder.
+// nDCG returns the nDCG@10 of the queries of the only trial in a folder.
 func nDCG(t *testing.T, dir string) (values []float64) {
 	t.Helper()
 	for _, r := range scoresOf(t, dir) {
@@ -119,8 +119,9 @@ const (
 	foundSecond = 0.6309297535714574 // 1/log2(3)
 )
 
-// TestDropSelf evaluates and imports where queries are documents: suites whose evaluator
-// drops them, their repositories, and collections of one's own with and without the flag. Each verifies.
+// TestDropSelf evaluates and imports collections in which queries are documents: suites whose
+// evaluator drops them, their repositories, and the user's own collections with and without
+// the flag. Each verifies.
 func TestDropSelf(t *testing.T) {
 	files := map[string]string{
 		"own.run":     "a Q0 a 1 9 s\na Q0 b 2 8 s\nb Q0 b 1 9 s\nb Q0 a 2 8 s\n",
@@ -181,8 +182,8 @@ func TestDropSelf(t *testing.T) {
 	}
 }
 
-// TestDropSelfApart: what ranked the queries' own documents stands apart from what dropped
-// them, and the results of builds that did not drop them verify as they are.
+// TestDropSelfApart: systems that ranked the queries' own documents are separate from systems
+// that dropped them, and results of builds that did not drop them verify unchanged.
 func TestDropSelfApart(t *testing.T) {
 	files := map[string]string{}
 	for name, text := range arguana {

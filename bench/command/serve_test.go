@@ -22,7 +22,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// plannedCells makes a run folder of so many cells.
+// plannedCells makes a run folder with a number of cells.
 func plannedCells(t testing.TB, dir string, cells int) *spec.Plan {
 	t.Helper()
 	seeds := make([]string, cells)
@@ -43,7 +43,7 @@ func plannedCells(t testing.TB, dir string, cells int) *spec.Plan {
 	return plan
 }
 
-// look looks at a run that can be read.
+// look returns the state of a readable run.
 func look(t testing.TB, r pages.Run) *pages.State {
 	t.Helper()
 	s, err := r.Look(t.Context())
@@ -53,7 +53,7 @@ func look(t testing.TB, r pages.Run) *pages.State {
 	return s
 }
 
-// mixed is a run with a cell that is done, one that runs and one that failed.
+// mixed is a run with a finished, a running and a failed cell.
 func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "live")
@@ -89,7 +89,7 @@ func mixed(t *testing.T) (r *servedRun, dir string, plan *spec.Plan) {
 	return newServedRun(dir), dir, plan
 }
 
-// What a run folder holds is what pages show of it.
+// Pages show the content of a run folder.
 func TestRun(t *testing.T) {
 	r, dir, plan := mixed(t)
 	s := look(t, r)
@@ -130,7 +130,7 @@ func curvesText(curves []pages.Curve) string {
 	return strings.Join(all, "; ")
 }
 
-// A log is read from its end; what leads out of the folder, or would wait, is not read.
+// A log is read from its end; links out of the folder, and pipes, are not read.
 func TestLog(t *testing.T) {
 	r, dir, plan := mixed(t)
 	look(t, r)
@@ -163,8 +163,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A folder that is moved, replaced or broken is said to be so, and is read again when it
-// can be.
+// A folder that is moved, replaced or broken is reported, and is read again once that is
+// possible.
 func TestRunThatIsMoved(t *testing.T) {
 	r, dir, plan := mixed(t)
 	look(t, r)
@@ -203,7 +203,7 @@ func TestRunThatIsMoved(t *testing.T) {
 	if err := os.WriteFile(path, whole, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	at := runs.At(dir).Trial(plan.Trials[3].ID).Dir // a file in the place of a cell: the others are well
+	at := runs.At(dir).Trial(plan.Trials[3].ID).Dir // a file in place of a cell: the other cells are unaffected
 	if err := os.WriteFile(at, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestRunThatIsMoved(t *testing.T) {
 	}
 }
 
-// Runs are named by their folders, each by a name of its own.
+// Runs are named by their folders, each with a unique name.
 func TestNames(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
@@ -257,7 +257,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A port that is taken is wrong usage, and the next that is free is named.
+// A taken port is a usage error that names the next free one.
 func TestListen(t *testing.T) {
 	first, err := listenAt("localhost", "0")
 	if err != nil {
@@ -266,7 +266,7 @@ func TestListen(t *testing.T) {
 	defer first.Close()
 	_, port, _ := net.SplitHostPort(first.Addr().String())
 	var second net.Listener
-	for range 20 { // what is free now another program may take in the next moment
+	for range 20 { // another program may take the free port in the next moment
 		_, err = listenAt("localhost", port)
 		if err == nil || !strings.Contains(err.Error(), "port "+port+" of localhost is taken") || !strings.Contains(err.Error(), "--listen localhost:") {
 			t.Fatalf("a port that is taken: %v", err)
@@ -291,7 +291,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// It says where it serves, warns where that is not this machine alone, and ends.
+// serve prints its address, warns if it serves more than this machine, and ends.
 func TestServe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "live")
 	for listen, warns := range map[string]bool{"localhost:0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {

@@ -23,8 +23,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// leftOf is what an evaluation leaves, file by file, but for how it was made and the
-// marker that hashes that.
+// leftOf returns the files of an evaluation, except provenance and the marker that hashes it.
 func leftOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -48,7 +47,7 @@ func leftOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// sameFiles holds an evaluation to another, file by file.
+// sameFiles compares an evaluation with another, file by file.
 func sameFiles(t *testing.T, what, dir string, want map[string]string) {
 	t.Helper()
 	got := leftOf(t, dir)
@@ -62,8 +61,8 @@ func sameFiles(t *testing.T, what, dir string, want map[string]string) {
 	}
 }
 
-// However many shards, and whatever ranks, an evaluation leaves the bytes of one process,
-// prints what it prints, and names its shards.
+// For any number of shards and any ranker, an evaluation leaves the bytes of one process,
+// prints the same, and names its shards.
 func TestShardsGiveTheSameBytes(t *testing.T) {
 	network, small := writeEncoder(t, ""), smallBackbone(t)
 	t.Chdir(t.TempDir())
@@ -111,7 +110,8 @@ func TestShardsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// What reads query and document together ranks what the shards found, once joined.
+// A model that reads query and document together reranks the results of the shards, once
+// joined.
 func TestShardsBeforeReranking(t *testing.T) {
 	pairs := goldenModel(t, "cross_bert_2labels", nil)
 	t.Chdir(t.TempDir())
@@ -122,7 +122,7 @@ func TestShardsBeforeReranking(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "there is no search of a corpus to divide", "evaluate", "--model", pairs, "--data", "mini-followir", "--shards", "7")
 }
 
-// Models of tokens find the same in shards.
+// Token-level models find the same in shards.
 func TestShardsOfTokens(t *testing.T) {
 	check := func(t *testing.T, dir, data string, _ tokenGolden) {
 		one, seven := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "seven")
@@ -134,7 +134,7 @@ func TestShardsOfTokens(t *testing.T) {
 	t.Run("sparse", func(t *testing.T) { eachTokenGolden(t, "retrieval", check) })
 }
 
-// shardSays is what ranking one shard tells.
+// shardSays returns the output of ranking one shard.
 func shardSays(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -144,8 +144,8 @@ func shardSays(t *testing.T, args ...string) string {
 	return stdout.String() + stderr.String()
 }
 
-// Tasks of an array rank a shard each, in any order; what is missing is named, and the
-// last joins. What comes late finds all done.
+// The tasks of an array rank one shard each, in any order; missing shards are named, and the
+// last task joins all. A late task finds everything done.
 func TestShardByShard(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := []string{"evaluate", "--model", "bm25-bright", "--data", "mini-bright"}
@@ -180,13 +180,13 @@ func TestShardByShard(t *testing.T) {
 		t.Error("who comes late measured again")
 	}
 	sameFiles(t, "late", "out", one)
-	// Another measure is not there: it is ranked again, and both are.
+	// Another measure is missing: its shards are ranked again, and both measures are there.
 	if said := shardSays(t, append(line, "--shards", "3", "--out", "out", "--measure", "RR")...); !strings.Contains(said, "RR") || !strings.Contains(said, "nDCG@10") {
 		t.Errorf("with another measure: %q", said)
 	}
 }
 
-// Processes that share a folder share its shards, whoever joins them.
+// Processes that share a folder share its shards; any of them may join the results.
 func TestShardsAtTheSameTime(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := []string{"evaluate", "--model", "random", "--data", "mini-bright"}
@@ -211,8 +211,8 @@ func TestShardsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A process killed in the middle of a shard leaves nothing of it that counts; the same
-// command ranks that shard, and only what is missing, to the same bytes.
+// A process killed in the middle of a shard leaves no usable part of it; the same command
+// ranks that shard and the missing ones, to the same bytes.
 func TestShardKilled(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", "sk-test")
 	endpoint, url := newFakeEndpoint(t, 0)
@@ -227,7 +227,7 @@ func TestShardKilled(t *testing.T) {
 		defer endpoint.mu.Unlock()
 		endpoint.limit = requests
 	}
-	answer(6) // one of queries and two of documents are a shard
+	answer(6) // one request of queries and two of documents make a shard
 	killed := infbench(t, line("--shards", "3", "--out", "out")...)
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestShardKilled(t *testing.T) {
 	sameFiles(t, "after the kill", "out", leftOf(t, "one"))
 }
 
-// What somebody puts beside shards disturbs nobody, and stays.
+// A user's file next to shards has no effect, and stays.
 func TestNoteBesideShards(t *testing.T) {
 	data := writeFiles(t, tinyBEIR)
 	t.Chdir(t.TempDir())
@@ -267,8 +267,8 @@ func TestNoteBesideShards(t *testing.T) {
 	}
 }
 
-// A shard of other inputs is refused by name, before anything is ranked; one that is
-// damaged, wherever it is, is ranked again.
+// A shard with other inputs is refused by name before anything is ranked; a shard damaged at
+// any place is ranked again.
 func TestShardsOfOthers(t *testing.T) {
 	data := writeFiles(t, tinyBEIR)
 	other := writeFiles(t, without(map[string]string{"corpus.jsonl": `{"_id":"d1","title":"","text":"a red whale"}` + "\n" + `{"_id":"d2","title":"","text":"a blue whale"}` + "\n"}))
@@ -315,7 +315,7 @@ func TestShardsOfOthers(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `output folder out contains another evaluation: model "bm25", now "random"`, line("random", data)...)
 }
 
-// There may be more shards than documents, and none is missed where there are fewer.
+// There may be more shards than documents, and empty shards are not missed.
 func TestMoreShardsThanDocuments(t *testing.T) {
 	data := writeFiles(t, tinyBEIR)
 	t.Chdir(t.TempDir())
@@ -333,7 +333,7 @@ func TestMoreShardsThanDocuments(t *testing.T) {
 	}
 }
 
-// What cannot be divided is said before anything is ranked.
+// Inputs that cannot be divided are refused before anything is ranked.
 func TestShardsRefused(t *testing.T) {
 	data := writeFiles(t, tinyBEIR)
 	t.Chdir(t.TempDir())
@@ -352,9 +352,9 @@ func TestShardsRefused(t *testing.T) {
 	}
 }
 
-// A sweep ranks shards in jobs of their own, before the trials that join them: the bytes
-// of a sweep that does not, trained trials and rerankers among them, and nothing to do the
-// second time. A shard that is missing or damaged is ranked by its trial.
+// A sweep ranks shards in their own jobs, before the trials that join them. It gives the
+// bytes of a sweep without shards, including trained trials and rerankers, and has nothing to
+// do the second time. A missing or damaged shard is ranked by its trial.
 func TestSweepInShards(t *testing.T) {
 	testkit.Deep(t)
 	network, small := writeEncoder(t, ""), smallBackbone(t)
@@ -408,8 +408,8 @@ evaluate: [mini-bright, mini-followir]
 	}
 }
 
-// gaveSums hashes what the trials of a run folder gave: weights, rankings, values
-// and what was asked, by name.
+// gaveSums hashes the results of the trials in a run folder: weights, rankings, values and
+// questions asked, by name.
 func gaveSums(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
@@ -435,7 +435,8 @@ func gaveSums(t *testing.T, dir string) map[string]string {
 	return sums
 }
 
-// An array that counts from 0 has a shard 0, which is none: it does not rank all instead.
+// An array that counts from 0 asks for shard 0, which does not exist: it is refused, and does
+// not rank all shards instead.
 func TestShardZero(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verbFails(t, usage.ExitUsage, "--shard 0: want 1 to 3, as --shards says", "evaluate", "--model", "random", "--data", "mini-bright", "--shards", "3", "--shard", "0", "--out", "out")

@@ -29,7 +29,7 @@ func verbs(root *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// completions are what a shell is offered for the last word.
+// completions returns the shell's suggestions for the last word.
 func completions(t *testing.T, args ...string) []string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -45,7 +45,7 @@ func completions(t *testing.T, args ...string) []string {
 	return words
 }
 
-// Every verb stands in a group of help.
+// Every verb is in a group of the help.
 func TestVerbsAreGrouped(t *testing.T) {
 	for _, cmd := range newRoot().Commands() {
 		if !cmd.Hidden && cmd.GroupID == "" && (cmd.Runnable() || cmd.HasSubCommands()) {
@@ -54,7 +54,7 @@ func TestVerbsAreGrouped(t *testing.T) {
 	}
 }
 
-// What is offered for a flag is what it takes.
+// The suggestions for a flag are its valid values.
 func TestCompletionOfFlags(t *testing.T) {
 	for _, c := range []struct {
 		args, want []string
@@ -85,7 +85,7 @@ func TestCompletionOfFlags(t *testing.T) {
 	}
 }
 
-// What run folders hold is offered where it can be named, and means one thing there.
+// Names in run folders are suggested wherever they can be given, and are unambiguous there.
 func TestCompletionOfNames(t *testing.T) {
 	smallRuns(t)
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestCompletionOfNames(t *testing.T) {
 		{[]string{"report", "runs/small", "--filter", "bench"}, []string{"benchmark="}},
 		{[]string{"report", "runs/small", "--filter", "loss="}, []string{"loss=uni:P", "loss=multi:P+I"}},
 		{[]string{"report", "runs/small", "--filter", "side="}, []string{"side=original"}},
-		{[]string{"report", "--filter", "task=news"}, []string{"task=news21"}}, // of all below runs/
+		{[]string{"report", "--filter", "task=news"}, []string{"task=news21"}}, // from all below runs/
 		{[]string{"report", "runs/small", "--reference", "b"}, []string{"bm25"}},
 		{[]string{"diff", "runs/small:b"}, []string{"runs/small:bm25"}},
 		{[]string{"submit", "new", "runs/small:b"}, []string{"runs/small:bm25"}},
@@ -132,7 +132,7 @@ func TestCompletionOfNames(t *testing.T) {
 	}
 }
 
-// Each name that is offered is taken.
+// Every suggested name is accepted.
 func TestCompletionsAreTaken(t *testing.T) {
 	smallRuns(t)
 	for _, c := range [][]string{
@@ -147,7 +147,7 @@ func TestCompletionsAreTaken(t *testing.T) {
 	}
 }
 
-// Completion offers what can be read and never fails.
+// Completion suggests the readable names and never fails.
 func TestCompletionOfBrokenFolders(t *testing.T) {
 	smallRuns(t)
 	plan := filepath.Join("runs", "small", "plan.json")
@@ -182,7 +182,7 @@ func TestCompletionOfBrokenFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, args := range asked {
-			offered := completions(t, args...) // which fails the test where it fails
+			offered := completions(t, args...) // fails the test if it fails
 			if damage.what == "values of the first trial cut" && len(offered) == 0 {
 				t.Errorf("%s: %q offers nothing", damage.what, asked[i])
 			}
@@ -190,9 +190,9 @@ func TestCompletionOfBrokenFolders(t *testing.T) {
 	}
 }
 
-// Every flag whose help lists its values offers them.
+// Every flag whose help lists its values suggests them.
 func TestListedValuesAreOffered(t *testing.T) {
-	root, words := newRoot(), []string{"search", "older", "drop"} // of which the help gives examples
+	root, words := newRoot(), []string{"search", "older", "drop"} // the help has examples of these
 	shell.Complete(root)
 	verbs(root, func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -204,7 +204,7 @@ func TestListedValuesAreOffered(t *testing.T) {
 	})
 }
 
-// A verb that is not there is said to be none, whatever flags follow it.
+// An unknown verb is reported as such, with any flags after it.
 func TestNearestVerb(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown verb "swep"; did you mean "sweep"?`, "swep", "x", "--workers", "2")
 	verbFails(t, usage.ExitUsage, `unknown verb "foo"`, "help", "foo")
@@ -219,8 +219,8 @@ func TestNearestVerb(t *testing.T) {
 	verbFails(t, exitFailure, "runs/none is not a run folder", "gate", "runs/none", "--rule", inFile(t, "gate.yaml", "rules: [{measure: p-MRR, minimum: 1}]"))
 }
 
-// A verb that stands below another is run by its former name, which is answered with the
-// name of today. Shorter names are part of the command line, so nothing is said of them.
+// A verb that was moved below another one still runs by its former name, with a note of the
+// current name. Shorter names belong to the command line, so they cause no note.
 func TestJoinedVerbs(t *testing.T) {
 	for _, c := range []struct {
 		typed, now, said string
@@ -254,7 +254,7 @@ func TestJoinedVerbs(t *testing.T) {
 	}
 }
 
-// What one name means is shown by that name.
+// Names are explained under their own name.
 func TestNamesAreExplained(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -297,7 +297,7 @@ func TestFlagsAreGrouped(t *testing.T) {
 	})
 }
 
-// Help, version and topics are there.
+// Help, version and topics exist.
 func TestHelpAndVersion(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -316,7 +316,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// The manual page of every verb is one that groff has nothing to say against.
+// groff accepts the manual page of every verb without complaint.
 func TestMan(t *testing.T) {
 	groff, err := exec.LookPath("groff")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// withoutNormalize copies a model's folder and leaves out its last module, Normalize.
+// withoutNormalize copies a model's folder without its last module, Normalize.
 func withoutNormalize(t *testing.T, folder string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
@@ -40,7 +40,7 @@ func withoutNormalize(t *testing.T, folder string) string {
 }
 
 // TestDotLeavesNormalizeOut: the inner products of a folder with a Normalize module are those
-// of the same folder without it, with a cache of the cosines' vectors beside them.
+// of the same folder without it, even with a cache that also has the vectors for cosine.
 func TestDotLeavesNormalizeOut(t *testing.T) {
 	folder := writeEncoder(t, "")
 	raw, cache := withoutNormalize(t, folder), t.TempDir()
@@ -65,9 +65,9 @@ func TestDotLeavesNormalizeOut(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "--dims 8 normalises", "evaluate", "--model", folder, "--data", "mini-bright", "--similarity", "dot", "--dims", "8")
 }
 
-// TestSimilarityOfCells: a sweep ranks trained cells, untrained backbones and folders by inner
-// products as evaluate does, trains one model for both similarities, and keeps the IDs of
-// cells that say nothing.
+// TestSimilarityOfCells: a sweep ranks trained cells, untrained backbones and folders by
+// inner products as evaluate does, trains one model for both similarities, and keeps the IDs
+// of cells without a similarity setting.
 func TestSimilarityOfCells(t *testing.T) {
 	folder := writeEncoder(t, "")
 	t.Chdir(t.TempDir())
@@ -141,7 +141,7 @@ func TestSimilarityOfCells(t *testing.T) {
 	}
 }
 
-// TestSimilarityThatChangesNothing says so.
+// TestSimilarityThatChangesNothing checks the note that the similarity changes nothing.
 func TestSimilarityThatChangesNothing(t *testing.T) {
 	folder, raw := writeEncoder(t, ""), writeEncoder(t, `{"normalize": false}`)
 	for _, c := range []struct {
@@ -157,8 +157,8 @@ func TestSimilarityThatChangesNothing(t *testing.T) {
 	}
 }
 
-// TestSystemIsEvaluatedAsSwept: RUN:SYSTEM is evaluated in the precision and with as many
-// values a vector as its sweep did, unless flags say otherwise.
+// TestSystemIsEvaluatedAsSwept: RUN:SYSTEM is evaluated in the precision and vector width of
+// its sweep, unless flags override them.
 func TestSystemIsEvaluatedAsSwept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verbOutput(t, "sweep", inFile(t, "cut.yaml", "name: cut\nbase: {backbone: tiny-bert, dims: 8, precision: bf16, train: {steps: 2, rows_per_group: 6}}\nmatrix: {loss: [uni:P]}\nevaluate: [{mini-bright: [nature]}]\n"))

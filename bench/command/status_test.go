@@ -18,8 +18,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// mixedRun makes up a run folder with a trial in every state, in plan order: done,
-// running, failed twice, tried again after a failure, waiting.
+// mixedRun makes up a run folder with a trial in every state, in plan order: done, running,
+// failed twice, tried again after a failure, waiting.
 func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 	t.Helper()
 	plan, err := new(narrowing).plan(inFile(t, "x.yaml", "name: mixed\nmatrix: {seed: [1, 2, 3, 4, 5]}\nevaluate: [mini-bright]"))
@@ -53,13 +53,13 @@ func mixedRun(t *testing.T) (dir string, plan *spec.Plan) {
 	return dir, plan
 }
 
-// The states are told from the files alone, and nothing but text is printed where
-// no terminal reads.
+// The states are derived from the files alone, and only text is printed if the output is not
+// a terminal.
 func TestStatus(t *testing.T) {
 	dir, plan := mixedRun(t)
 	out := verbOutput(t, "status", dir)
 	for _, want := range []string{
-		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m30s left\n", // 60 s a cell, 2.5 of them
+		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m30s left\n", // 60 s for each cell, 2.5 cells left
 		"train 50% █▆▃▁ loss 1.000", "status 503: \"\ufffd[31mbusy\" (2 attempts)",
 	} {
 		if !strings.Contains(out, want) {
@@ -71,7 +71,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A cell that was stopped is shown with how far it came, before those that nobody began.
+// A stopped cell is shown with its progress, before cells that were never begun.
 func TestStatusOfStoppedCells(t *testing.T) {
 	dir, plan := mixedRun(t)
 	reporter := runs.At(dir).Progress(plan.Trials[4].ID).Record(func(engine.Progress) {})
@@ -87,7 +87,7 @@ func TestStatusOfStoppedCells(t *testing.T) {
 	}
 }
 
-// A watch may begin before the sweep does.
+// --watch may begin before the sweep does.
 func TestStatusWatchWaits(t *testing.T) {
 	dir, plan := mixedRun(t)
 	for i := range plan.Trials {
@@ -102,7 +102,7 @@ func TestStatusWatchWaits(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "is not a run folder", "status", filepath.Join(t.TempDir(), "none"))
 }
 
-// triggerWriter is an output that calls with when it is to print a text.
+// triggerWriter is an output that calls a function when it is about to print a text.
 type triggerWriter struct {
 	to   string
 	with func()
@@ -117,8 +117,7 @@ func (a *triggerWriter) Write(p []byte) (int, error) {
 	return a.said.Write(p)
 }
 
-// A watch without a terminal prints a line when something changed and ends with
-// the sweep.
+// Without a terminal, --watch prints a line at every change and ends with the sweep.
 func TestStatusWatch(t *testing.T) {
 	dir, plan := mixedRun(t)
 	for i := range plan.Trials {
@@ -130,8 +129,7 @@ func TestStatusWatch(t *testing.T) {
 	verbFails(t, usage.ExitUsage, "--every", "status", dir, "--watch", "--every", "1ms")
 }
 
-// A failure that cannot be read any more is still a failure, and no other trial
-// is hidden by it.
+// A failure that is no longer readable is still a failure, and hides no other trial.
 func TestStatusOfADamagedFailure(t *testing.T) {
 	dir, plan := mixedRun(t)
 	if err := os.WriteFile(filepath.Join(runs.At(dir).Trial(plan.Trials[2].ID).Dir, results.FailureFile), []byte("{"), 0o644); err != nil {
@@ -142,7 +140,7 @@ func TestStatusOfADamagedFailure(t *testing.T) {
 	}
 }
 
-// failedOf lists what retry would run.
+// failedOf lists the trials that retry would run.
 func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	t.Helper()
 	states, err := runs.TrialStates(t.Context(), runs.At(dir), plan)
@@ -152,7 +150,7 @@ func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*
 	return newSweepRun(sweepOptions{}, runs.At(dir), plan, io.Discard, io.Discard).failed(states, prefixes)
 }
 
-// retry takes failed trials only.
+// retry accepts only failed trials.
 func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
 	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
@@ -163,8 +161,8 @@ func TestRetryChoosesFailedTrials(t *testing.T) {
 	}
 }
 
-// A lease that no living process holds makes no trial a running one, whatever is in it,
-// and stops no sweep.
+// A lease that no living process holds, whatever its content, does not mark a trial as
+// running and does not stop a sweep.
 func TestStatusOfAbandonedTrials(t *testing.T) {
 	testkit.Deep(t)
 	dir, plan := mixedRun(t)

@@ -18,8 +18,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// One signal of any kind ends a sweep after the running step, which is saved, with
-// a code of its own; a second Ctrl-C ends it at once.
+// One signal of any kind ends a sweep after the current step, which is saved, with its own
+// exit code; a second Ctrl-C ends it at once.
 func TestSignals(t *testing.T) {
 	testkit.Deep(t)
 	file := inFile(t, "survival.yaml", fmt.Sprintf(`
@@ -28,7 +28,7 @@ base:
   backbone: %s
   train: {epochs: 1000, rows_per_group: 120, lr: 5e-3}
 evaluate: [mini-bright]
-`, smallBackbone(t))) // at its end in minutes
+`, smallBackbone(t))) // ends in minutes
 	for _, c := range []struct {
 		name    string
 		signals []syscall.Signal
@@ -61,7 +61,7 @@ evaluate: [mini-bright]
 			cmd.Wait()
 			code := cmd.ProcessState.ExitCode()
 			if len(c.signals) > 1 && code == usage.ExitStopped {
-				return // it was faster than the second signal
+				return // it finished before the second signal
 			}
 			if code != c.code {
 				t.Errorf("exit code %d, want %d: %s", code, c.code, said.String())
@@ -94,15 +94,15 @@ func awaitTraining(t *testing.T, dir string) (id string) {
 	return ""
 }
 
-// Whatever a verb is at, soon after a signal it has ended, with the code that says
-// whether the same command goes on.
+// Any verb ends soon after a signal, with the exit code that shows whether the same command
+// goes on.
 func TestSignalsEndVerbs(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
-		input string // more than a pipe holds: written once it is read
+		input string // more than a pipe holds: it is fully written once it is read
 		code  int
 	}{
-		{[]string{"data", "agreement", "-"}, "ann,bob\n" + strings.Repeat("1,1\n", 1<<15), usage.ExitInterrupted}, // a standard input that has no end
+		{[]string{"data", "agreement", "-"}, "ann,bob\n" + strings.Repeat("1,1\n", 1<<15), usage.ExitInterrupted}, // a standard input without an end
 		{[]string{"data", "fetch", "followir"}, "", usage.ExitStopped},
 		{[]string{"models", "fetch", "org/name"}, "", usage.ExitStopped},
 		{[]string{"evaluate", "--model", "remote", "--url", "HUB/v1", "--remote-model", "m", "--dim", "4", "--data", "mini-bright", "--out", "out"}, "", usage.ExitStopped},
@@ -138,7 +138,7 @@ func TestSignalsEndVerbs(t *testing.T) {
 	}
 }
 
-// silentHub takes requests and answers none; asked has one that was made.
+// silentHub accepts requests and answers none; asked receives each request.
 func silentHub(t *testing.T) (url string, asked <-chan struct{}) {
 	t.Helper()
 	first := make(chan struct{}, 1)
@@ -147,7 +147,7 @@ func silentHub(t *testing.T) (url string, asked <-chan struct{}) {
 		case first <- struct{}{}:
 		default:
 		}
-		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		io.Copy(io.Discard, r.Body) // otherwise the end of the connection is not noticed
 		<-r.Context().Done()
 	}))
 	t.Cleanup(hub.Close)

@@ -17,7 +17,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// submissionWorkflow is what of .github/workflows/submission.yaml this test looks at.
+// submissionWorkflow is the part of .github/workflows/submission.yaml that this test reads.
 type submissionWorkflow struct {
 	On          map[string]any    `yaml:"on"`
 	Permissions map[string]string `yaml:"permissions"`
@@ -47,9 +47,9 @@ func readSubmissionWorkflow(t *testing.T) (w submissionWorkflow, text string) {
 	return w, string(data)
 }
 
-// The workflow on submissions is safe for forks: no event but pull_request, a token that
+// The workflow on submissions is safe for forks: no event except pull_request, a token that
 // may only read and is not kept, no secret, no text of a pull request in a script, and a
-// program that is built from the branch it goes to.
+// program built from the target branch.
 func TestSubmissionWorkflowIsSafe(t *testing.T) {
 	w, text := readSubmissionWorkflow(t)
 	if events := slices.Collect(maps.Keys(w.On)); !slices.Equal(events, []string{"pull_request"}) {
@@ -83,13 +83,13 @@ func TestSubmissionWorkflowIsSafe(t *testing.T) {
 	}
 }
 
-// plainAction is an action as every workflow names it: by its commit, with its version for
-// readers.
+// plainAction matches an action as every workflow names it: by its commit, with its version
+// for readers.
 var plainAction = regexp.MustCompile(`(?m)^ +(?:- )?uses: (?:[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+)$`)
 
-// No workflow has more rights than it needs: all of it may read, and a job that may write has
-// neither the repository nor the program of a pull request. No token is kept where code runs
-// that may be anybody's, and no text of an event is part of a script.
+// No workflow has more rights than it needs: every job may read, and a job that may write has
+// neither the repository nor the program of a pull request. No token is kept where untrusted
+// code runs, and no text of an event is part of a script.
 func TestWorkflowsHaveLeastRights(t *testing.T) {
 	files, err := filepath.Glob("../../.github/workflows/*")
 	if err != nil || len(files) < 3 {
@@ -130,8 +130,8 @@ func TestWorkflowsHaveLeastRights(t *testing.T) {
 	}
 }
 
-// The workflow passes a good submission, says so in its summary, and fails on one that
-// claims what its rankings do not give.
+// The workflow passes a good submission, with a note in its summary, and fails on one whose
+// claims do not follow from its rankings.
 func TestSubmissionWorkflow(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("SKIP: there is no bash here")
@@ -187,7 +187,7 @@ func TestSubmissionWorkflow(t *testing.T) {
 	}
 }
 
-// What was merged into submissions/ is published with the systems that were measured.
+// Merged submissions in submissions/ are published with the measured systems.
 func TestWorkflowPublishesSubmissions(t *testing.T) {
 	r := newRunner(t)
 	const task = "nature"

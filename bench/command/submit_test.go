@@ -10,8 +10,8 @@ import (
 	"infbench/internal/usage"
 )
 
-// declared are the flags that fill in what a run folder does not say, hostile where a
-// stranger writes as he likes.
+// declared are the flags for values that a run folder does not have, hostile where a stranger
+// can write anything.
 var declared = []string{"--model-url", "https://acme.org/e?<b>", "--by", "Ada <script>alert(1)</script> \x1b[2J", "--contact", "ada@acme.org", "--licence", "=cmd()",
 	"--prompts", "none", "--training-data", "MS MARCO", "--training-benchmarks", ""}
 
@@ -31,9 +31,9 @@ func submission(t *testing.T, run, into, system, revision string, flags ...strin
 	return filepath.Join(into, strings.Replace(system, "/", "__", 1), revision)
 }
 
-// A system goes from its evaluation to somebody's board: by its rankings it has the very
-// values that its evaluation gave, by its scores alone it is marked in every format and
-// takes part in no test; a newer revision takes its place.
+// A system goes from its evaluation to another board. With rankings, it has exactly the
+// values of its evaluation; with scores only, it is marked in every format and part of no
+// test. A newer revision replaces it.
 func TestSubmit(t *testing.T) {
 	at := t.TempDir()
 	all, out, page := filepath.Join(at, "submissions"), filepath.Join(at, "submitted"), filepath.Join(at, "page.html")
@@ -127,7 +127,8 @@ func boardMarks(t *testing.T, run, out string) {
 	}
 }
 
-// What a board recomputes from rankings is what their evaluation gave, bit for bit.
+// The values that a board recomputes from rankings equal those of the evaluation, bit for
+// bit.
 func TestSubmitIsEvaluate(t *testing.T) {
 	at := t.TempDir()
 	run := filepath.Join(at, "run")
@@ -144,7 +145,7 @@ func TestSubmitIsEvaluate(t *testing.T) {
 	}
 }
 
-// JSON and Markdown of a check hold what a stranger wrote as text.
+// JSON and Markdown of a check contain a stranger's input as text.
 func TestSubmitCheckHostile(t *testing.T) {
 	dir := submitted(t, filepath.Join(t.TempDir(), "submissions"), "acme/embed-1", "v1")
 	rankings := filepath.Join(dir, "runs", "mini-bright.nature.trec")

@@ -20,7 +20,7 @@ import (
 	"infbench/internal/testkit/minihub"
 )
 
-// suiteStage is a machine that has nothing, and a hub in miniature with data alone.
+// suiteStage is an empty machine, and a miniature hub with data only.
 func suiteStage(t *testing.T) *rehearsalStage {
 	t.Helper()
 	server := httptest.NewServer(minihub.NewHub("", minihub.Datasets()...))
@@ -42,8 +42,8 @@ func (r *rehearsalStage) write(name, content string) {
 	}
 }
 
-// TestNewerSuites takes each suite from an empty cache to a verified page: fetch (of
-// FollowTable and ExcluIR, which no hub has, import), evaluate, sweep, report, verify.
+// TestNewerSuites takes each suite from an empty cache to a verified page: fetch (import for
+// FollowTable and ExcluIR, which no hub has), evaluate, sweep, report, verify.
 func TestNewerSuites(t *testing.T) {
 	testkit.Deep(t)
 	r := suiteStage(t)
@@ -88,8 +88,8 @@ func TestNewerSuites(t *testing.T) {
 	r.checkSuites()
 }
 
-// The experiment on text that was not generated runs on both sets in miniature, with fewer
-// records, and its claims are judged.
+// The experiment on real text runs on both miniature sets, with fewer records, and its claims
+// are judged.
 func TestNegationOnText(t *testing.T) {
 	testkit.Deep(t)
 	decoder := testkit.SharedPath(t, "models/stories260k-hf")
@@ -158,8 +158,8 @@ func (r *rehearsalStage) checkSuites() {
 	}
 }
 
-// A folder is a suite's under its name with all tasks, whatever files are missing: means
-// over some would pass for the suite's. What is wrong with a suite's file is said alone.
+// A folder registered under a suite's name must have all tasks, or means over some would pass
+// for the suite's. An error in a suite's file is reported alone.
 func TestImportInPart(t *testing.T) {
 	r := suiteStage(t)
 	for suite, files := range minihub.Imported() {
@@ -173,12 +173,12 @@ func TestImportInPart(t *testing.T) {
 	r.fails("has a part of followtable, without WQT: import the folder above", "data", "import", "followtable")
 	r.run("data", "import", "followtable", "--name", "three-sets")
 	r.write("multiconir/Task1/Movies_Task1.csv", "Query1\n")
-	r.fails(`"Query1"]`+"\n", "data", "import", "multiconir") // the end of what is said
+	r.fails(`"Query1"]`+"\n", "data", "import", "multiconir") // the end of the output
 }
 
-// privateData are the names by which TestPrivateText reads private texts, with a task each:
-// a suite, its repository, a snapshot of it and a copy of that under names of one's own,
-// data of one's own, and folders that are named directly.
+// privateData are the names by which TestPrivateText reads private texts, with a task each: a
+// suite, its repository, a snapshot of it and a copy of that under the user's own names, the
+// user's own data, and folders that are named directly.
 func (r *rehearsalStage) privateData() map[string]string {
 	snapshots, err := filepath.Glob(filepath.Join(r.home, "hub", "datasets--mteb--BrowseCompPlusRetrieval", "snapshots", "*"))
 	if err != nil || len(snapshots) != 1 {
@@ -199,7 +199,7 @@ func (r *rehearsalStage) privateData() map[string]string {
 		}
 	}
 	r.imports(own, "own", false, "--private")
-	r.imports(own, "own", false) // as it was before
+	r.imports(own, "own", false) // as before
 	r.imports(snapshots[0], "mine", true)
 	r.imports(filepath.Join(r.home, "copied"), "copied", true)
 	return map[string]string{
@@ -208,7 +208,8 @@ func (r *rehearsalStage) privateData() map[string]string {
 	}
 }
 
-// imports registers a private folder. always says that it cannot be made public.
+// imports registers a private folder. With always, the output must state that it cannot be
+// made public.
 func (r *rehearsalStage) imports(dir, name string, always bool, flags ...string) {
 	r.t.Helper()
 	said := r.run(append([]string{"data", "import", dir, "--name", name}, flags...)...)
@@ -220,7 +221,7 @@ func (r *rehearsalStage) imports(dir, name string, always bool, flags ...string)
 	}
 }
 
-// copyFolder copies a folder with what its links lead to.
+// copyFolder copies a folder and the files its links lead to.
 func (r *rehearsalStage) copyFolder(from, to string) {
 	r.t.Helper()
 	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -240,8 +241,8 @@ func (r *rehearsalStage) copyFolder(from, to string) {
 	}
 }
 
-// showPrivate types every command that shows what is known of private data, and returns
-// what they print.
+// showPrivate types every command that shows information on private data, and returns the
+// output.
 func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
 	r.t.Helper()
 	said += r.run("data", "stats", data)
@@ -276,7 +277,7 @@ func (r *rehearsalStage) showPrivate(data, task, runs string) (said string) {
 	return said
 }
 
-// searchPrivate searches what was printed and every file for private texts.
+// searchPrivate searches the output and every file for private texts.
 func (r *rehearsalStage) searchPrivate(said string) {
 	r.t.Helper()
 	for line := range strings.Lines(said) {
@@ -300,10 +301,10 @@ func (r *rehearsalStage) searchPrivate(said string) {
 	}
 }
 
-// TestPrivateText searches everything that commands print and leave for the texts of
-// BrowseComp-Plus, in whose miniature each has the canary, by whatever name they are read,
-// and of private data of one's own: run folders, reports in every format, pages, logs, what
-// queries show. Only the hub's cache and the folders themselves have them.
+// TestPrivateText searches everything that commands print and write for the texts of
+// BrowseComp-Plus (in its miniature each has the canary), under every name, and for the
+// user's own private data: run folders, reports in every format, pages, logs, the output of
+// queries. Only the hub's cache and the folders themselves contain them.
 func TestPrivateText(t *testing.T) {
 	r := suiteStage(t)
 	said := r.run("data", "fetch", "browsecomp-plus", "mteb/BrowseCompPlusRetrieval") + r.run("data", "show", "browsecomp-plus")
@@ -325,11 +326,12 @@ func TestPrivateText(t *testing.T) {
 		}
 		said += r.run(append(asked, "--answers", "off")...)
 	}
-	said += r.run("evaluate", "--model", "bm25", "--data", "browsecomp-plus", "--shards", "3", "--shard", "2", "--out", "runs/shards") // which stays there
+	said += r.run("evaluate", "--model", "bm25", "--data", "browsecomp-plus", "--shards", "3", "--shard", "2", "--out", "runs/shards") // it stays there
 	r.searchPrivate(said)
 }
 
-// echoing is an endpoint that refuses every request and repeats it, and counts them.
+// echoing is an endpoint that refuses every request, repeats it in the error, and counts
+// requests.
 func echoing(t *testing.T) (url string, asked *atomic.Int32) {
 	asked = new(atomic.Int32)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -342,9 +344,9 @@ func echoing(t *testing.T) (url string, asked *atomic.Int32) {
 	return server.URL + "/v1", asked
 }
 
-// TestPrivateEcho searches everything that commands print and leave where endpoints refuse
-// private texts and repeat them: errors tell the status and no text, on the terminal, in the
-// logs and failures of a sweep and on its page.
+// TestPrivateEcho searches everything that commands print and write when endpoints refuse
+// private texts and repeat them: errors contain the status and no text, on the terminal, in
+// the logs and failures of a sweep and on its page.
 func TestPrivateEcho(t *testing.T) {
 	r := suiteStage(t)
 	r.run("data", "fetch", "browsecomp-plus")
@@ -374,8 +376,8 @@ evaluate: [browsecomp-plus]
 	r.searchPrivate(said)
 }
 
-// Runs on private data of one's own stay private where nothing is known of the import:
-// they remember it.
+// Runs on the user's own private data stay private where the import is unknown: the runs
+// record it.
 func TestPrivateRunElsewhere(t *testing.T) {
 	r := suiteStage(t)
 	r.run("data", "fetch", "browsecomp-plus")
@@ -399,8 +401,9 @@ func TestPrivateRunElsewhere(t *testing.T) {
 	r.fails("holds training data", "data", "import", "training", "--private")
 }
 
-// However a private collection is named, from wherever, with whatever lock, as a folder or as
-// one of its files, in a copy or in a run made before it was private: its texts are not shown.
+// A private collection's texts are never shown, however it is named: from any folder, with
+// any lock, as a folder or as one of its files, in a copy or in a run from before it was
+// private.
 func TestPrivateWherever(t *testing.T) {
 	r := suiteStage(t)
 	own, before := filepath.Join(r.home, "own"), filepath.Join(r.home, "before")
@@ -421,7 +424,7 @@ func TestPrivateWherever(t *testing.T) {
 	}
 	r.run("data", "import", own, "--name", "own", "--private")
 
-	r.dir = t.TempDir() // another folder, with a lock of its own
+	r.dir = t.TempDir() // another folder, with its own lock
 	copied, file := filepath.Join(r.home, "copied"), filepath.Join(r.home, "file", "texts.jsonl")
 	r.copyFolder(own, copied)
 	r.copyFolder(own, filepath.Join(r.home, "bare"))
@@ -448,7 +451,7 @@ func TestPrivateWherever(t *testing.T) {
 	}
 	r.searchPrivate(said)
 
-	// Training data in a private folder are imported, and its mark stays.
+	// Training data in a private folder are imported, and remain marked as private.
 	training := filepath.Join(own, "training")
 	if err := errors.Join(os.Mkdir(training, 0o700), os.WriteFile(filepath.Join(training, "train.jsonl"), []byte(`{"query": "which shines", "positive": "the moon"}`+"\n"), 0o600)); err != nil {
 		t.Fatal(err)
@@ -459,15 +462,15 @@ func TestPrivateWherever(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// What is made public again is shown again.
+	// Data made public again are shown again.
 	r.run("data", "import", own, "--name", "own", "--private=false")
 	if said := r.run("query", before, "own/test/q1", "--format", "json"); !strings.Contains(said, minihub.Canary) {
 		t.Errorf("what is public again shows no text:\n%s", said)
 	}
 }
 
-// A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite
-// whose files are not named by task is fetched completely.
+// A domain of BRIGHT-Pro can be fetched and evaluated alone; a suite whose files do not name
+// its tasks is fetched completely.
 func TestSuiteInPart(t *testing.T) {
 	r := suiteStage(t)
 	r.fails("r2med can only be fetched completely", "data", "fetch", "r2med", "--task", "biology")

@@ -23,7 +23,7 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// smallBackbone saves a network that trains in milliseconds a step.
+// smallBackbone saves a network that trains in milliseconds for each step.
 func smallBackbone(t *testing.T) string {
 	t.Helper()
 	return backbone(t, func(c *encoder.Config) {
@@ -32,7 +32,7 @@ func smallBackbone(t *testing.T) string {
 	})
 }
 
-// backbone saves a network of its own shape.
+// backbone saves a network with a given shape.
 func backbone(t *testing.T, shape func(*encoder.Config)) string {
 	t.Helper()
 	backend, err := device.OpenBackend(device.GoDevice)
@@ -56,8 +56,7 @@ func backbone(t *testing.T, shape func(*encoder.Config)) string {
 	return dir
 }
 
-// survivalSweep is an experiment of six cells, two of them trained for some 30
-// steps.
+// survivalSweep is an experiment of six cells, two of them trained for some 30 steps.
 func survivalSweep(t *testing.T) string {
 	t.Helper()
 	return inFile(t, "survival.yaml", fmt.Sprintf(`
@@ -71,13 +70,13 @@ evaluate: [mini-bright]
 `, smallBackbone(t)))
 }
 
-// survivalArgs is the command line that the tests of this page kill and repeat.
+// survivalArgs is the command line that the tests in this file kill and repeat.
 func survivalArgs(file, runs string, workers int) []string {
 	return []string{"sweep", file, "--runs", runs, "--checkpoint-every", "5", "--workers", fmt.Sprint(workers)}
 }
 
-// infbench is the program as a process of its own: what INFBENCH_BINARY names, or
-// this test program, which behaves as it.
+// infbench runs the program as a separate process: the binary in INFBENCH_BINARY, or this
+// test program, which behaves like it.
 func infbench(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	program := os.Getenv("INFBENCH_BINARY")
@@ -90,23 +89,23 @@ func infbench(t *testing.T, args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
-// outcome is the bytes that an experiment is about: rankings, scores and the
-// report.
+// outcome hashes the results of an experiment: rankings, scores and the report.
 func outcome(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := numbers(t, dir)
-	if len(sums) != 6*5 { // 6 trials, each 4 tasks and a scores file
+	if len(sums) != 6*5 { // 6 trials, each with 4 tasks and a scores file
 		t.Errorf("%d files of numbers, want 30", len(sums))
 	}
 	sums["report"] = tableHash(t, dir)
 	return sums
 }
 
-// finishedCellLine is what a sweep prints when a cell ends, with the name of the cell.
+// finishedCellLine matches the line that a sweep prints when a cell ends, with the name of
+// the cell.
 var finishedCellLine = regexp.MustCompile(`^ *\d+/\d+  (.+)  \d+\.\ds\n$`)
 
-// Processes that work on one folder at the same time share the cells: none is run
-// twice, none is forgotten, and the numbers are those of one process.
+// Processes that work on one folder at the same time share the cells: none runs twice, none
+// is forgotten, and the numbers are those of one process.
 func TestSweepsShareAFolder(t *testing.T) {
 	testkit.Deep(t)
 	file, alone := survivalSweep(t), t.TempDir()
@@ -152,8 +151,7 @@ func TestSweepsShareAFolder(t *testing.T) {
 	}
 }
 
-// tableHash hashes the numbers of a run's report, without what its page says of
-// times.
+// tableHash hashes the numbers of a run's report, without the times on its page.
 func tableHash(t *testing.T, dir string) [32]byte {
 	t.Helper()
 	return sha256.Sum256([]byte(verbOutput(t, "report", dir, "--format", "csv")))

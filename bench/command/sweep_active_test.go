@@ -25,15 +25,15 @@ import (
 	"infbench/runners/spec"
 )
 
-// drawnCells is an engine that makes results up: those of uni(I) lie below the others. It dies
-// after so many cells; never of 0.
+// drawnCells is an engine that makes up results; those of uni(I) are below the others. It
+// dies after dies cells, or never if dies is 0.
 type drawnCells struct {
 	t      *testing.T
 	folder runs.Folder
 	plan   *spec.Plan
 	dies   int
 	ran    *[]string
-	fails  map[string]int // how often a cell fails before it does not
+	fails  map[string]int // how often a cell fails before it succeeds
 }
 
 var errKilled = errors.New("killed")
@@ -78,7 +78,7 @@ func (m drawnCells) Run(_ context.Context, jobs []engine.Job, report func(engine
 	return nil
 }
 
-// anActiveSweep makes the files of one in the working folder.
+// anActiveSweep makes the files of an active sweep in the working folder.
 func anActiveSweep(t *testing.T) (file string, plan *spec.Plan) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -111,7 +111,7 @@ func activeSweep(t *testing.T, dir string, plan *spec.Plan, more ...string) *swe
 	return newSweepRun(o, runs.Folder{Dir: dir, Files: disk.OS{}}, plan, io.Discard, io.Discard)
 }
 
-// sweepActively runs it by an engine that dies after so many cells.
+// sweepActively runs it by an engine that dies after a number of cells.
 func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]string, more ...string) error {
 	t.Helper()
 	s := activeSweep(t, dir, plan, more...)
@@ -121,8 +121,8 @@ func sweepActively(t *testing.T, dir string, plan *spec.Plan, dies int, ran *[]s
 	return s.runActively(t.Context())
 }
 
-// An active sweep decides what is plain with a part of its cells, and one that is killed
-// after every second cell takes the same decisions and runs the same cells, each once.
+// An active sweep decides a clear claim with some of its cells. A sweep killed after every
+// second cell takes the same decisions and runs the same cells, each once.
 func TestActiveSweep(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var ran, again []string
@@ -211,7 +211,8 @@ func TestActiveSweep(t *testing.T) {
 		t.Error(out)
 	}
 
-	// What is left can be run: then all cells are there, whatever they show, and tests hold.
+	// The remaining cells can be run: then all cells exist, whatever they show, and tests are
+	// valid.
 	s := newSweepRun(sweepOptions{workers: 2}, runs.At("runs/chosen"), plan, io.Discard, io.Discard)
 	s.newEngine = func(folder runs.Folder, _ int, _ func(string)) (engine.Engine, error) {
 		return drawnCells{t, folder, plan, 0, &ran, nil}, nil
@@ -224,8 +225,8 @@ func TestActiveSweep(t *testing.T) {
 	}
 }
 
-// A cell that fails once changes nothing, as a disk or a host may; one that fails again is
-// written off, and the sweep goes on without it.
+// A cell that fails once changes nothing, since the disk or host may be the cause; a cell
+// that fails again is given up, and the sweep goes on without it.
 func TestActiveSweepOfFailedCells(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var calm []string
@@ -255,8 +256,8 @@ func TestActiveSweepOfFailedCells(t *testing.T) {
 	}
 }
 
-// A log that was changed, results that are others than those that were decided by, and
-// other settings than it began with are refused, with the line.
+// A changed log, results other than those used for the decisions, and settings other than at
+// the start are refused, with the line.
 func TestActiveSweepRefuses(t *testing.T) {
 	file, plan := anActiveSweep(t)
 	var ran []string
@@ -300,7 +301,7 @@ func TestActiveSweepRefuses(t *testing.T) {
 	}
 }
 
-// What does not go together is wrong usage.
+// Flags that do not go together are a usage error.
 func TestActiveFlags(t *testing.T) {
 	file, _ := anActiveSweep(t)
 	for want, args := range map[string]string{
@@ -316,8 +317,8 @@ func TestActiveFlags(t *testing.T) {
 	}
 }
 
-// A budget below the first draw, and a plan that is no larger than it, are refused before
-// anything is written.
+// A budget below the first draw, and a plan no larger than it, are refused before anything is
+// written.
 func TestActiveSweepTooSmall(t *testing.T) {
 	file, plan := anActiveSweep(t)
 	var ran []string
@@ -332,8 +333,8 @@ func TestActiveSweepTooSmall(t *testing.T) {
 	}
 }
 
-// Where cells were finished before, a sweep chooses as if they were not, runs none again and
-// says what its error rate rests on; where all were, there is nothing to choose.
+// If some cells were finished before, a sweep chooses as if they were not, runs none again,
+// and reports the basis of its error rate; if all were finished, there is nothing to choose.
 func TestActiveSweepOfFinishedCells(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var fresh, before, ran []string
@@ -378,7 +379,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	}
 }
 
-// asked are claims.yaml with one claim of some words in place of those that are there.
+// asked returns claims.yaml with some words of a claim replaced.
 func asked(t *testing.T, was, now string) {
 	t.Helper()
 	if err := os.WriteFile("claims.yaml", []byte(strings.ReplaceAll(`claims:
@@ -388,8 +389,8 @@ func asked(t *testing.T, was, now string) {
 	}
 }
 
-// Claims that the planned systems cannot decide are refused before a cell is run for them;
-// what only results show leaves a way to begin anew with the cells that there are.
+// Claims that the planned systems cannot decide are refused before a cell runs for them; if
+// only the results show that, the sweep can start over with the existing cells.
 func TestActiveClaimsOfOthers(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var ran []string
@@ -424,8 +425,8 @@ func TestActiveClaimsOfOthers(t *testing.T) {
 	}
 }
 
-// The same command again goes on, with more cells than there are, too; another plan is
-// refused before anything is written, and a trial that was lost is run again.
+// The same command goes on, even with more cells; another plan is refused before anything is
+// written, and a lost trial runs again.
 func TestActiveSweepAgain(t *testing.T) {
 	file, plan := anActiveSweep(t)
 	dir := filepath.Join("runs", "chosen")
@@ -457,7 +458,7 @@ func TestActiveSweepAgain(t *testing.T) {
 	}
 }
 
-// A process that finds rounds that another wrote, and decides the same, goes on after them.
+// A process that finds rounds written by another, and decides the same, goes on after them.
 func TestActiveRoundsOfAnother(t *testing.T) {
 	at := runs.Folder{Dir: t.TempDir(), Files: disk.OS{}}
 	one, err := at.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Budget: 4})
@@ -485,7 +486,7 @@ func TestActiveRoundsOfAnother(t *testing.T) {
 	}
 }
 
-// Merging what an active sweep chose would hide that it did, until all cells are there.
+// Merging the cells chosen by an active sweep would hide the choice, so all cells must exist.
 func TestActiveSweepIsNotMerged(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var ran []string
@@ -502,8 +503,8 @@ func TestActiveSweepIsNotMerged(t *testing.T) {
 	}
 }
 
-// While cells of an active sweep are not run no two of its rankings are tested, whatever
-// way leads to them; when all are nothing was chosen.
+// While an active sweep has cells that have not run, no command tests two of its rankings;
+// after all have run, nothing counts as chosen.
 func TestNoBareTestOfChosenRuns(t *testing.T) {
 	_, plan := anActiveSweep(t)
 	var ran []string

@@ -12,8 +12,7 @@ import (
 	"infbench/runners/engine"
 )
 
-// Trials take turns on the devices, as many at a time as there are, and are told
-// which one is theirs.
+// Trials use the devices in turn, one at a time on each, and know their device.
 func TestTrialsTakeTurnsOnDevices(t *testing.T) {
 	o := sweepOptions{devices: []string{"xla:cuda:0", "xla:cuda:3"}, where: engineOptions{engine: "local"}}
 	if err := o.checkDevices(); err != nil || o.workers != 2 {
@@ -29,8 +28,8 @@ func TestTrialsTakeTurnsOnDevices(t *testing.T) {
 	}
 }
 
-// A card has one trial at a time unless asked for more, processors as many as there are of
-// them, and a cluster knows its own cards.
+// A card has one trial at a time unless more are asked for, processors have as many trials as
+// processors, and a cluster assigns its own cards.
 func TestOneTrialACard(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -12,8 +12,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// A finished sweep that gets a benchmark more trains nothing again and ranks nothing twice:
-// its trials evaluate the models that are there, and give what a sweep of all gives.
+// A finished sweep that gets another benchmark trains nothing again and ranks nothing twice:
+// its trials evaluate the existing models, and give the results of one complete sweep.
 func TestSweepGrows(t *testing.T) {
 	testkit.Deep(t)
 	folder := t.TempDir()

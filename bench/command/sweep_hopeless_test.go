@@ -25,9 +25,9 @@ evaluate: [mini-bright]
 stop_hopeless: {alpha: 0.05}
 `
 
-// TestStopHopeless: beside a finished cell that no one can catch up with a cell ends
-// early, without a number, is shown with how far it came, and goes on when the plan
-// no longer asks for that. The best that there is is 1 for p-MRR, 0 for Unjudged@1.
+// TestStopHopeless: if a finished cell can no longer be reached, a cell ends early without a
+// number, is shown with its progress, and goes on when the plan no longer asks for stopping.
+// The best possible value is 1 for p-MRR, 0 for Unjudged@1.
 func TestStopHopeless(t *testing.T) {
 	t.Run("higher", func(t *testing.T) { testStopHopeless(t, "p-MRR", 1, datasets.None) })
 	t.Run("lower", func(t *testing.T) { testStopHopeless(t, "Unjudged@1", 0, datasets.Original, datasets.Changed) })
@@ -73,8 +73,8 @@ func testStopHopeless(t *testing.T, measure string, best float64, sides ...datas
 	}
 }
 
-// finishWith makes up a finished trial that has one value on every side of every
-// held-out query from its first evaluation on.
+// finishWith makes up a finished trial that has one value on every side of every held-out
+// query from its first evaluation on.
 func finishWith(t *testing.T, dir string, trial *spec.Trial, value float64, sides []datasets.Side) {
 	t.Helper()
 	var scores []results.Result

@@ -40,8 +40,8 @@ func needKubernetes(t *testing.T) {
 	}
 }
 
-// The server takes the golden manifests in its strictest mode, and that mode
-// refuses a field that it does not know.
+// The server accepts the golden manifests in its strictest mode, and that mode refuses an
+// unknown field.
 func TestKubernetesAPITakesManifests(t *testing.T) {
 	needKubernetes(t)
 	golden, err := os.ReadFile(filepath.Join("..", "..", "runners", "engine", "testdata", "kubernetes.golden.yaml"))
@@ -61,8 +61,8 @@ func TestKubernetesAPITakesManifests(t *testing.T) {
 	}
 }
 
-// A sweep is applied once, found again after its process was killed, finished
-// to the same bytes as locally, and deleted by Ctrl-C.
+// A sweep is applied once, found again after its process was killed, finished to the same
+// bytes as locally, and deleted by Ctrl-C.
 func TestKubernetesAPISweep(t *testing.T) {
 	needKubernetes(t)
 	dir := t.TempDir()
@@ -129,8 +129,8 @@ func awaitJob(t *testing.T) (name string) {
 	return ""
 }
 
-// awaitDeletion waits until a Job is to be deleted, and plays the garbage
-// collector, which lets it go once its pods are gone.
+// awaitDeletion waits until a Job is marked for deletion, and acts as the garbage collector,
+// which removes it once its pods are gone.
 func awaitDeletion(t *testing.T, name string) {
 	t.Helper()
 	for range 900 {
@@ -145,8 +145,7 @@ func awaitDeletion(t *testing.T, name string) {
 	t.Fatalf("Job %s was not deleted", name)
 }
 
-// playController runs the indexes of a Job as the server keeps it, and writes
-// its status.
+// playController runs the indexes of a Job as the server stores it, and writes its status.
 func playController(t *testing.T, name string) {
 	t.Helper()
 	objects := mustKubectl(t, "", "get", "configmap", name, "--output=yaml") + "---\n" + mustKubectl(t, "", "get", "job", name, "--output=yaml")

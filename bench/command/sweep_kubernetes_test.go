@@ -31,8 +31,8 @@ evaluate: [mini-bright]
 resources: {cpus: 2}
 `
 
-// In shards a sweep prints two Jobs: that of the shards, and that of the trials which join
-// them. Run one after the other they give what a sweep without shards gives.
+// In shards a sweep prints two Jobs: one for the shards, and one for the trials that join
+// them. Run one after the other, they give the results of a sweep without shards.
 func TestKubernetesInShards(t *testing.T) {
 	file := inFile(t, "shards.yaml", "name: shards\nbaselines: [bm25, random]\nevaluate: [mini-bright]\nresources: {cpus: 1}\n")
 	local, cluster := t.TempDir(), t.TempDir()
@@ -55,8 +55,8 @@ func TestKubernetesInShards(t *testing.T) {
 // clusterFlags are the flags that a Kubernetes sweep needs.
 var clusterFlags = []string{"--engine", "kubernetes", "--image", "registry.example/infbench:1", "--claim", "runs", "--run-as", "1000:1000"}
 
-// Each index run as the manifest says, through a pod that is told to stop and
-// one that is killed, gives the same bytes as the local engine.
+// Each index run according to the manifest, through a pod that is told to stop and one that
+// is killed, gives the same bytes as the local engine.
 func TestKubernetesSimulated(t *testing.T) {
 	testkit.Deep(t)
 	file := inFile(t, "indexed.yaml", kubernetesSweep)
@@ -117,7 +117,7 @@ func TestKubernetesFlags(t *testing.T) {
 	}
 }
 
-// simJob is as much of an Indexed Job as running its indexes takes.
+// simJob has the fields of an Indexed Job that are needed to run its indexes.
 type simJob struct {
 	Kind     string            `yaml:"kind"`
 	Data     map[string]string `yaml:"data"`
@@ -153,7 +153,7 @@ type simJob struct {
 		} `yaml:"template"`
 	} `yaml:"spec"`
 
-	cells    string // folder that stands in for the mounted ConfigMap
+	cells    string // folder in place of the mounted ConfigMap
 	attempts []int  // the index of each pod that ran
 }
 
@@ -184,9 +184,9 @@ func readKubeJobs(t *testing.T, manifests string) (jobs []*simJob) {
 	}
 }
 
-// run does what the Job controller does: a pod an index, again after a failure
-// as the policy and the limit say. kill names the signal that ends a pod once it
-// has printed something; 0: none.
+// run does the work of the Job controller: a pod for each index, again after a failure
+// according to the policy and the limit. kill returns the signal that ends a pod once it has
+// printed something; 0: none.
 func (j *simJob) run(t *testing.T, kill func(index, attempt int) syscall.Signal) (completed, failed []int) {
 	t.Helper()
 	for index := range j.Spec.Completions {
@@ -213,8 +213,8 @@ func (j *simJob) run(t *testing.T, kill func(index, attempt int) syscall.Signal)
 	return completed, failed
 }
 
-// action is what the failure policy says of an exit code; "" where no rule fits
-// and the failure counts.
+// action is the failure policy's action for an exit code; "" if no rule matches and the
+// failure counts.
 func (j *simJob) action(code int) string {
 	for _, rule := range j.Spec.PodFailurePolicy.Rules {
 		if rule.OnExitCodes.Operator == "In" && slices.Contains(rule.OnExitCodes.Values, code) {
@@ -224,8 +224,8 @@ func (j *simJob) action(code int) string {
 	return ""
 }
 
-// pod runs the container of one index and returns its exit code as a container
-// runtime tells it: 128 and the signal for one that was killed.
+// pod runs the container of one index and returns its exit code as a container runtime does:
+// 128 plus the signal if it was killed.
 func (j *simJob) pod(t *testing.T, index int, signal syscall.Signal) int {
 	t.Helper()
 	c := j.Spec.Template.Spec.Containers[0]

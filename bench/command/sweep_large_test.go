@@ -16,7 +16,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// largeSweep is an experiment of 11 cells a seed and one more.
+// largeSweep is an experiment of 11 cells for each seed and one more.
 func largeSweep(n int) string {
 	var seeds []string
 	for i := range n {
@@ -26,8 +26,7 @@ func largeSweep(n int) string {
 		strings.Join(seeds, ", ") + "]}\nbaselines: [bm25]\nevaluate: [mini-bright]\n"
 }
 
-// unsynced is a file system for made-up results: nobody cares for them after a
-// power loss.
+// unsynced is a file system for made-up results, which need not survive a power loss.
 type unsynced struct{ disk.OS }
 
 type unsyncedFile struct{ disk.File }
@@ -41,7 +40,7 @@ func (u unsynced) Create(path string) (disk.File, error) {
 	return unsyncedFile{f}, err
 }
 
-// finish makes up what a finished trial leaves.
+// finish makes up the files of a finished trial.
 func finish(t testing.TB, dir string, one *spec.Trial) {
 	t.Helper()
 	var scores []results.Result
@@ -58,10 +57,9 @@ func finish(t testing.TB, dir string, one *spec.Trial) {
 	}
 }
 
-// TestLargeSweep holds the verbs to their promise for 10,000 cells: a plan in 2 s,
-// a status in 1 s, a sweep with nothing to do in 3 s. It does so with a tenth of
-// the cells, and with all where INFBENCH_LARGE is set, as in continuous
-// integration.
+// TestLargeSweep checks the promised times for 10,000 cells: a plan in 2 s, a status in 1 s,
+// a sweep with nothing to do in 3 s. It uses a tenth of the cells, or all if INFBENCH_LARGE
+// is set, as in continuous integration.
 func TestLargeSweep(t *testing.T) {
 	testkit.Deep(t)
 	seeds, share := 91, time.Duration(10)
@@ -82,8 +80,8 @@ func TestLargeSweep(t *testing.T) {
 		c.run()
 		busy := testkit.ProcessorTime() - used
 		t.Logf("%s of %d cells: %v of the processors", c.what, 11*seeds+1, busy.Round(time.Millisecond))
-		// Loading the worlds takes its share, however few the cells are. What was used of the
-		// processors depends less on what else runs than time does.
+		// Loading the worlds takes a fixed time for any number of cells. Processor time
+		// depends less on other load than wall time does.
 		if limit := c.limit/share + time.Second/2; busy > 2*limit {
 			t.Errorf("%s used %v of the processors; the promise is %v on two", c.what, busy, limit)
 		}

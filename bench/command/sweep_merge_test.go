@@ -10,8 +10,8 @@ import (
 	"infbench/runners/results"
 )
 
-// A merge copies a finished trial where an unfinished one lies: what that left, a
-// checkpoint and a note of its user, is moved aside and named, never removed.
+// A merge copies a finished trial over an unfinished one: the latter's files, a checkpoint
+// and a user's note, are moved aside and named, never removed.
 func TestMergeKeepsWhatIsInTheWay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tinyData(t, ".")

@@ -14,8 +14,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// partedSweep trains a small network for a few steps: what is said of its parts needs no
-// numbers worth having.
+// partedSweep trains a small network for a few steps: these tests need no meaningful numbers.
 const partedSweep = `
 name: parted
 base: {backbone: %q, train: {epochs: 1, rows_per_group: 240}}
@@ -24,8 +23,8 @@ baselines: [bm25, random]
 evaluate: [mini-bright]
 `
 
-// A plan that is split by --only gives, joined, the numbers of the whole, under the
-// same IDs; a page of a part says that it is one.
+// A plan split by --only and joined gives the numbers of the complete plan, under the same
+// IDs; the page of a part is marked as a part.
 func TestSweepInParts(t *testing.T) {
 	file := inFile(t, "parts.yaml", fmt.Sprintf(partedSweep, smallBackbone(t)))
 	folder := t.TempDir()
@@ -108,7 +107,7 @@ func TestSweepInParts(t *testing.T) {
 	})
 }
 
-// What --set changed is on the page, and makes other trials.
+// The settings changed by --set are on the page, and make other trials.
 func TestSweepSet(t *testing.T) {
 	file := inFile(t, "small.yaml", smallSweep)
 	before := verbOutput(t, "plan", file, "--runs", t.TempDir())
@@ -135,8 +134,8 @@ func TestSweepSet(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown value of seed "3"`, "sweep", file, "--only", "seed=3", "--runs", t.TempDir())
 }
 
-// A part needs what it reads and no more, under the IDs that the whole gives: the other
-// models of the plan are fetched on other machines, or never.
+// A part needs only its own inputs, under the IDs of the complete plan: the other models are
+// fetched on other machines, or never.
 func TestPartNeedsItsModelsOnly(t *testing.T) {
 	r := newRehearsal(t)
 	r.run("data", "fetch", "followir-mteb1")

@@ -15,8 +15,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// A trial that ran out of memory is trained in smaller chunks to the same losses,
-// but for rounding; it says so, and is repeated as it was made.
+// A trial that ran out of memory is trained in smaller chunks to the same losses apart from
+// rounding; it records that, and is repeated with the same chunks.
 func TestOutOfMemoryTrainsInSmallerChunks(t *testing.T) {
 	plan := crashPlan(t)
 	one := &plan.Trials[0]
@@ -84,14 +84,14 @@ func TestRetryPolicy(t *testing.T) {
 	if wait, again := fail("memory", results.OutOfMemory); !again || wait != 0 {
 		t.Errorf("out of memory: again %v after %v", again, wait)
 	}
-	// A process that died leaves no word; the policy does.
+	// A killed process leaves no message; the policy makes one.
 	if _, again := p.Retry(job("killed"), errors.New("signal: killed")); !again {
 		t.Error("a killed trial is not tried again")
 	}
 	if f, err := runs.At(dir).Trial("killed").Failures().Read(); err != nil || f.Count(results.Killed) != 1 || f.Error != "signal: killed" {
 		t.Errorf("mark of a killed trial: %+v, %v", f, err)
 	}
-	// Words are no evidence: the same chunk is tried again.
+	// Words in a log prove nothing: the same chunk is tried again.
 	if _, again := p.Retry(job("gone"), errors.New("signal: killed; the last line of out of memory/log: cannot allocate memory")); !again {
 		t.Error("a killed trial is not tried again")
 	}

@@ -72,7 +72,7 @@ func (c *cluster) output(name string, args ...string) string {
 
 func (c *cluster) try(name string, args ...string) error { return exec.Command(name, args...).Run() }
 
-// until waits for something that is bound to happen.
+// until waits for a condition that must become true.
 func (s *slurmTest) until(what string, holds func() bool) {
 	s.Helper()
 	for deadline := time.Now().Add(6 * time.Minute); !holds(); time.Sleep(200 * time.Millisecond) {
@@ -97,10 +97,9 @@ func (s *slurmTest) tasks(states string) []string {
 	return tasks
 }
 
-// hold freezes (SIGSTOP) the trials of this run folder as they print a word, until
-// n of them stand still, and returns their tasks: what is then done to Slurm does
-// not depend on how fast this machine computes. Killing works on frozen trials;
-// for all else, thaw.
+// hold freezes (SIGSTOP) the trials of this run folder as they print a word, until n of them
+// are frozen, and returns their tasks: so the test does not depend on the speed of this
+// machine. Frozen trials can be killed; for anything else, thaw them.
 func (s *slurmTest) hold(n int, word string) (tasks []string) {
 	s.Helper()
 	s.until(fmt.Sprintf("%d cells print %q", n, word), func() bool {
@@ -135,7 +134,7 @@ func (s *slurmTest) trials() map[string]int {
 	for pid, line := range s.processes() {
 		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 		if err != nil || !strings.HasPrefix(line, s.bin+" trial "+s.runs) {
-			continue // it has ended, or is another's
+			continue // it has ended, or belongs to another
 		}
 		var job, index string
 		for v := range strings.SplitSeq(string(environ), "\x00") {
@@ -151,7 +150,7 @@ func (s *slurmTest) trials() map[string]int {
 	return trials
 }
 
-// processes lists the command lines of all processes, words parted by blanks.
+// processes lists the command lines of all processes, with words separated by blanks.
 func (s *slurmTest) processes() map[int]string {
 	s.Helper()
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -171,7 +170,7 @@ func (s *slurmTest) processes() map[int]string {
 	return lines
 }
 
-// waitingTask waits for a task in the queue that is not the one named.
+// waitingTask waits for a task in the queue other than but.
 func (s *slurmTest) waitingTask(but string) (task string) {
 	s.until("a cell waits", func() bool {
 		for _, id := range s.tasks("PENDING") {
@@ -203,8 +202,8 @@ func (s *slurmTest) killDaemon(name string) {
 	s.Fatalf("no pid file of %s", name)
 }
 
-// killTasks is what a power cut does to the tasks of this run folder: their
-// keepers, scripts and trials are gone at once. It returns how many trials ran.
+// killTasks has the effect of a power cut on the tasks of this run folder: their keepers,
+// scripts and trials are gone at once. It returns how many trials were running.
 func (s *slurmTest) killTasks() (trials int) {
 	s.Helper()
 	jobs := strings.Fields(s.output("squeue", "--noheader", "--states=RUNNING", "--format=%A"))
@@ -242,7 +241,7 @@ func (s *slurmTest) read(path string) string {
 	return string(data)
 }
 
-// allOutput is what the tasks printed.
+// allOutput returns the output of the tasks.
 func (s *slurmTest) allOutput() string {
 	var all strings.Builder
 	for _, path := range s.glob("slurm/*/*.out") {
@@ -251,7 +250,7 @@ func (s *slurmTest) allOutput() string {
 	return all.String()
 }
 
-// arrays checks how many arrays were submitted in all.
+// arrays checks how many arrays were submitted in total.
 func (s *slurmTest) arrays(want int) {
 	s.Helper()
 	if got := len(s.glob("slurm/*/wave.json")); got != want {

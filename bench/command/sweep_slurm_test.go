@@ -12,7 +12,7 @@ import (
 	"infbench/internal/usage"
 )
 
-// slurmSweep is six cells, three of which train for some seconds.
+// slurmSweep is six cells; three train for some seconds.
 const slurmSweep = `
 name: six
 base:
@@ -27,7 +27,7 @@ resources: {gpus: 1, cpus: 1, memory: 900MiB}
 type cluster struct {
 	*testing.T
 	bin, file string
-	want      map[string][32]byte // numbers of the same sweep on this machine alone
+	want      map[string][32]byte // numbers of the same sweep without a cluster
 }
 
 func TestSlurm(t *testing.T) {
@@ -56,7 +56,7 @@ func TestSlurm(t *testing.T) {
 			here := *c
 			here.T = t
 			s := &slurmTest{cluster: &here, runs: t.TempDir()}
-			t.Cleanup(func() { // what a failed test leaves would take the next one's GPUs
+			t.Cleanup(func() { // leftovers of a failed test would take the next one's GPUs
 				for _, id := range s.tasks("PENDING,RUNNING") {
 					s.try("scancel", id)
 				}
@@ -88,25 +88,25 @@ func undisturbed(s *slurmTest) {
 	}
 }
 
-// brokenEverywhere: one sweep through a killed controller, a killed submitter,
-// a notice of the time limit, a killed node, and a cancelled cell. Trials are
-// frozen while Slurm is broken, so that the same happens on machines of any speed.
+// brokenEverywhere: one sweep through a killed controller, a killed submitter, a notice of
+// the time limit, a killed node, and a cancelled cell. Trials are frozen while Slurm is
+// broken, so that the same happens on machines of any speed.
 func brokenEverywhere(s *slurmTest) {
 	submitter := s.start()
 	training := s.hold(2, `"train"`)
 
-	time.Sleep(10 * time.Second) // Slurm writes its queue down every 5 s; one killed before forgets the jobs
+	time.Sleep(10 * time.Second) // Slurm saves its queue every 5 s; killed earlier, it forgets the jobs
 	s.killDaemon("slurmctld")
-	time.Sleep(3 * time.Second) // the submitter looks in vain
+	time.Sleep(3 * time.Second) // the submitter finds nothing
 	submitter.kill()
 	s.output("slurmctld")
 	s.until("the controller is back", func() bool { return s.try("squeue") == nil })
 
 	submitter = s.start()
 	s.until("the submitter is back", func() bool { return s.Failed() || strings.Contains(submitter.errs.String(), "to run") })
-	// What Slurm does two minutes before the time limit.
+	// Slurm does this two minutes before the time limit.
 	noticed := training[0]
-	s.try("timeout", "5", "scancel", "--batch", "--signal=USR1", noticed) // asks again and again once the cell is requeued
+	s.try("timeout", "5", "scancel", "--batch", "--signal=USR1", noticed) // repeated after the cell is requeued
 	s.thaw()
 	s.until("the noticed cell is queued again", func() bool { return strings.Contains(s.allOutput(), "queued again") })
 
@@ -115,7 +115,7 @@ func brokenEverywhere(s *slurmTest) {
 	if n := s.killTasks(); n == 0 {
 		s.Error("the dead node ran nothing")
 	}
-	time.Sleep(30 * time.Second) // a node that is back sooner is not asked for the jobs that it should have (BatchStartTimeout)
+	time.Sleep(30 * time.Second) // Slurm does not ask a node that is back earlier for its jobs (BatchStartTimeout)
 	s.output("slurmd")
 
 	victim := s.waitingTask(noticed)
@@ -123,7 +123,7 @@ func brokenEverywhere(s *slurmTest) {
 	if code := submitter.wait(); code != 1 || !strings.Contains(submitter.errs.String(), "cancelled by somebody") {
 		s.Fatalf("exit %d, want 1 with a cancelled cell named:\n%s", code, submitter.errs.String())
 	}
-	s.arrays(1) // whatever broke, no cell was submitted twice
+	s.arrays(1) // despite all faults, no cell was submitted twice
 	if code := s.start().wait(); code != 0 {
 		s.Fatalf("the sweep that finishes the rest: exit %d", code)
 	}
@@ -131,7 +131,7 @@ func brokenEverywhere(s *slurmTest) {
 	s.arrays(2)
 }
 
-// interrupted: Ctrl-C cancels what the sweep submitted and nothing else.
+// interrupted: Ctrl-C cancels the jobs that the sweep submitted and nothing else.
 func interrupted(s *slurmTest) {
 	other := strings.TrimSpace(s.output("sbatch", "--parsable", "--hold", "--output=/dev/null", "--wrap=true"))
 	defer s.output("scancel", other)
@@ -141,7 +141,7 @@ func interrupted(s *slurmTest) {
 	if code := submitter.wait(); code != usage.ExitStopped || !strings.Contains(submitter.errs.String(), "the same command goes on") {
 		s.Fatalf("exit %d:\n%s", code, submitter.errs.String())
 	}
-	// It has left; what ran saves its state meanwhile.
+	// The sweep has left; running trials save their state meanwhile.
 	s.until("nothing of it is left", func() bool { return len(s.tasks("PENDING,RUNNING,COMPLETING")) == 0 })
 	if state := strings.TrimSpace(s.output("squeue", "--noheader", "--format=%T", "--jobs="+other)); state != "PENDING" {
 		s.Errorf("another's job is %s after Ctrl-C, want PENDING", state)

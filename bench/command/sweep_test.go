@@ -27,14 +27,13 @@ baselines: [untrained, bm25]
 evaluate: [mini-bright]
 `
 
-// numbers returns the hash of every ranking and scores file of a run folder by
-// its name.
+// numbers returns the hash of every ranking and scores file of a run folder by its name.
 func numbers(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := map[string][32]byte{}
 	err := filepath.WalkDir(filepath.Join(dir, runs.TrialsDir), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") {
-			return fs.SkipDir // what was moved aside
+			return fs.SkipDir // moved aside
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".trec.gz") && d.Name() != results.ScoresFile {
 			return err
@@ -53,8 +52,8 @@ func numbers(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
-// A sweep runs what is missing and nothing else, gives the same bytes whatever
-// the number of workers and processors, and notices damage.
+// A sweep runs only the missing trials, gives the same bytes for any number of workers and
+// processors, and detects damage.
 func TestSweep(t *testing.T) {
 	file := inFile(t, "small.yaml", smallSweep)
 	folder := t.TempDir()
@@ -75,7 +74,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	first := numbers(t, dir)
-	if len(first) != 5*5 { // 5 trials, each 4 tasks and a scores file
+	if len(first) != 5*5 { // 5 trials, each with 4 tasks and a scores file
 		t.Fatalf("%d files of numbers, want 25", len(first))
 	}
 

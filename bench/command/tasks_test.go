@@ -13,7 +13,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// rowsOf are the rows that a report of run folders has.
+// rowsOf returns the rows in a report of run folders.
 func rowsOf(t *testing.T, dirs ...string) (*scores.Set, []string) {
 	t.Helper()
 	exps, err := runs.LoadAll(dirs)
@@ -31,8 +31,8 @@ func rowsOf(t *testing.T, dirs ...string) (*scores.Set, []string) {
 	return v, labels
 }
 
-// A cell that is evaluated on some tasks has their numbers as a cell on all has them, and
-// the tasks split no model into two rows.
+// A cell evaluated on some tasks has the same numbers on them as a cell evaluated on all, and
+// the choice of tasks splits no model into two rows.
 func TestTasksOfABenchmark(t *testing.T) {
 	t.Chdir(t.TempDir())
 	some := inFile(t, "some.yaml", fmt.Sprintf("name: some\nbase: {backbone: %s, train: {epochs: 1, rows_per_group: 240}}\nbaselines: [bm25]\nevaluate: [{mini-bright: [nature, craft]}]\n", smallBackbone(t)))
@@ -52,7 +52,7 @@ func TestTasksOfABenchmark(t *testing.T) {
 	if len(labels) != 1 || len(v.Slots) != 3 {
 		t.Errorf("tasks that were evaluated one by one give the rows %q with %d numbers", labels, len(v.Slots))
 	}
-	// The means of one task and of two others are no mean of three.
+	// The means of one task and of two others do not make a mean of three.
 	for _, c := range v.Columns("mini-bright").Main() {
 		if cell := v.Cell(v.Systems[0], c); len(c.Tasks) == 3 && (cell.State != scores.Missing || len(cell.Lacking) != 3) {
 			t.Errorf("the mean of three tasks is %+v", cell)
@@ -65,7 +65,7 @@ func TestTasksOfABenchmark(t *testing.T) {
 		t.Errorf("the tasks by themselves have other values:\n%s", out)
 	}
 
-	// An evaluation of before that recorded its tasks as a setting is one row, too.
+	// An older evaluation that recorded its tasks as a setting is one row, too.
 	settings := filepath.Join("alone1", results.SettingsFile)
 	text := fileText(t, settings)
 	if strings.Contains(text, "tasks") {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 )
 
-// A byte order mark at the head of any text file changes nothing that a verb prints; text
-// in UTF-16 and files in packings that are not read are errors that name them.
+// A byte order mark at the start of any text file changes no output of a verb; text in UTF-16
+// and files in unsupported compression are errors that name the format.
 func TestTextStart(t *testing.T) {
 	type writer = func(name, text string) (path string)
 	a := func(file writer) string { return file("a.run", "1 Q0 x 1 2 t\n1 Q0 d1 2 1 t\n2 Q0 d2 1 1 t\n") }
@@ -65,7 +65,7 @@ func TestTextStart(t *testing.T) {
 				writeFile(t, path, change(text))
 				return path
 			}), &stdout, &stderr)
-			said, _, _ := strings.Cut(stdout.String(), "note: time:") // which depends on the moment
+			said, _, _ := strings.Cut(stdout.String(), "note: time:") // depends on the time
 			return code, strings.ReplaceAll(said+stderr.String(), dir, "")
 		}
 		code, want := printed(func(text string) string { return text })

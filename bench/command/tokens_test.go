@@ -16,8 +16,8 @@ import (
 	"infbench/runners/results"
 )
 
-// tokenGolden is what PyLate or sentence-transformers gave for texts of a folder of shared
-// goldens-today: a score for each query and document.
+// tokenGolden has the scores of PyLate or sentence-transformers for the texts in a folder of
+// shared goldens-today: one for each query and document.
 type tokenGolden struct {
 	Queries, Documents []struct{ Text string }
 	MaxSim             [][]float64
@@ -58,7 +58,7 @@ func eachTokenGolden(t *testing.T, key string, check func(t *testing.T, dir, dat
 	}
 }
 
-// collectionOf is the texts of a golden in BEIR's layout: q0, q1, ... and d0, d1, ...
+// collectionOf writes the texts of a golden in BEIR's layout: q0, q1, ... and d0, d1, ...
 func collectionOf(t *testing.T, golden tokenGolden) string {
 	t.Helper()
 	var corpus, queries, qrels strings.Builder
@@ -73,7 +73,7 @@ func collectionOf(t *testing.T, golden tokenGolden) string {
 	return writeFiles(t, map[string]string{"corpus.jsonl": corpus.String(), "queries.jsonl": queries.String(), "qrels/test.tsv": qrels.String()})
 }
 
-// checkScored holds the scores of a run to a golden's.
+// checkScored compares the scores of a run with a golden's.
 func checkScored(t *testing.T, run trec.Run, want [][]float64, tolerance float64) {
 	t.Helper()
 	for i := range want {
@@ -93,8 +93,8 @@ func checkScored(t *testing.T, run trec.Run, want [][]float64, tolerance float64
 	}
 }
 
-// evaluate ranks by late interaction as PyLate scores, whole and after a first stage, with
-// a cache and without; what storage loses is measured and stands in provenance.
+// evaluate ranks by late interaction with PyLate's scores, alone and after a first stage,
+// with a cache and without; the error from storage is measured and is in provenance.
 func TestEvaluateLateInteraction(t *testing.T) {
 	eachTokenGolden(t, "late_interaction", func(t *testing.T, dir, data string, golden tokenGolden) {
 		exact := evaluated(t, "--model", dir, "--data", data)["test"]
@@ -118,7 +118,7 @@ func TestEvaluateLateInteraction(t *testing.T) {
 	})
 }
 
-// evaluate ranks by sparse weights as sentence-transformers scores.
+// evaluate ranks by sparse weights with the scores of sentence-transformers.
 func TestEvaluateSparse(t *testing.T) {
 	eachTokenGolden(t, "retrieval", func(t *testing.T, dir, data string, golden tokenGolden) {
 		cache := t.TempDir()
@@ -134,8 +134,8 @@ func TestEvaluateSparse(t *testing.T) {
 	})
 }
 
-// An experiment takes both kinds among its baselines, by their folders, late interaction
-// also after a first stage; neither is a backbone.
+// An experiment accepts both kinds as baselines, by their folders, late interaction also
+// after a first stage; neither is a backbone.
 func TestSweepTokens(t *testing.T) {
 	late, sparse := disk.RealPath(testkit.SharedPath(t, "goldens-today/colbert_modernbert")), disk.RealPath(testkit.SharedPath(t, "goldens-today/splade_doc_idf"))
 	eachTokenGolden(t, "late_interaction", func(t *testing.T, dir, data string, golden tokenGolden) {

@@ -19,13 +19,12 @@ import (
 	"infbench/runners/runs"
 )
 
-// TestTorture kills a sweep and its trials at random moments, as kill -9 or a
-// power switch would, starts it again, kills it again, and so on: INFBENCH_KILLS
-// times, a few by default. Whenever a sweep gets to its end its numbers and report
-// must be those of a sweep that nobody killed, and no kill may cost more than one
-// checkpoint interval of training.
+// TestTorture kills a sweep and its trials at random moments, as kill -9 or a power switch
+// would, starts it again, kills it again, and so on: INFBENCH_KILLS times, a few by default.
+// Whenever a sweep finishes, its numbers and report must be those of an uninterrupted sweep,
+// and no kill may cost more than one checkpoint interval of training.
 //
-// make torture does it 500 times with the real binary, KERNELS=avx2 under those kernels.
+// make torture does it 500 times with the real binary, with KERNELS=avx2 under those kernels.
 func TestTorture(t *testing.T) {
 	testkit.Deep(t)
 	kills := 2
@@ -55,7 +54,7 @@ func TestTorture(t *testing.T) {
 		f.kills, f.lives, f.during["train"], f.during["evaluate"], f.kills-f.during["train"]-f.during["evaluate"], f.whole.Seconds(), f.differences, f.lost)
 }
 
-// tortured counts what a torture did.
+// tortured counts the effects of the kills.
 type tortured struct {
 	t           *testing.T
 	whole       time.Duration // of an uninterrupted sweep
@@ -68,8 +67,8 @@ type tortured struct {
 	during      map[string]int // phase -> kills
 }
 
-// life starts a sweep again and again until it gets to its end or has been killed
-// often enough; then it is left to finish.
+// life starts a sweep repeatedly until it finishes or has been killed often enough; then it
+// lets the sweep finish.
 func (f *tortured) life(args []string, most int) {
 	f.lives++
 	dir := filepath.Join(args[3], "survival")
@@ -94,8 +93,8 @@ func (f *tortured) life(args []string, most int) {
 	f.t.Logf("sweep %d got to its end, %d kills so far, %d differences, at most %d steps lost", f.lives, f.kills, f.differences, f.lost)
 }
 
-// run starts the sweep in a session of its own and kills the session after a
-// while; finished says that the sweep was faster.
+// run starts the sweep in its own session and kills the session after a while; finished
+// reports whether the sweep was faster.
 func (f *tortured) run(args []string, delay time.Duration) (finished bool) {
 	f.t.Helper()
 	cmd := infbench(f.t, args...)
@@ -119,8 +118,7 @@ func (f *tortured) run(args []string, delay time.Duration) (finished bool) {
 	return <-ended == nil
 }
 
-// killSession kills every process of a session, also those that are started
-// meanwhile.
+// killSession kills every process of a session, including those started meanwhile.
 func killSession(t *testing.T, session int) {
 	t.Helper()
 	for alive := true; alive; {
@@ -149,8 +147,7 @@ func killSession(t *testing.T, session int) {
 	}
 }
 
-// measureLoss compares what trials under way had reported with what their
-// checkpoints hold.
+// measureLoss compares the progress that running trials had reported with their checkpoints.
 func (f *tortured) measureLoss(dir string) {
 	f.t.Helper()
 	reports, err := filepath.Glob(filepath.Join(dir, runs.ProgressDir, "*.jsonl"))
@@ -179,8 +176,8 @@ func (f *tortured) measureLoss(dir string) {
 	f.during[phase]++
 }
 
-// savedSteps is how many steps the checkpoint of a trial holds; all where the
-// trial is complete.
+// savedSteps returns the number of steps in the checkpoint of a trial; all if the trial is
+// complete.
 func savedSteps(t *testing.T, dir, id string, all int) int {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(runs.At(dir).Trial(id).Dir, results.DoneFile)); err == nil {

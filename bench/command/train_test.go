@@ -17,7 +17,7 @@ func TestTrainRefusesDevices(t *testing.T) {
 	verbFails(t, exitFailure, "2 devices share the chunks of a batch: set chunk", "train", plain, "--devices", "2", "--out", t.TempDir())
 }
 
-// A training that fails at a step says so and leaves the curve up to there.
+// A training that fails at a step reports it and leaves the curve up to that step.
 func TestTrainLeavesItsCurve(t *testing.T) {
 	plain, dir := inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]"), t.TempDir()
 	verbFails(t, exitFailure, "training step 2 on records \"", "train", plain, "--out", dir,
@@ -31,7 +31,7 @@ func TestTrainLeavesItsCurve(t *testing.T) {
 	}
 }
 
-// A finished training stays as it is when the same command is given again.
+// A finished training stays unchanged when the same command is given again.
 func TestTrainOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	smallNetwork(t, ".")

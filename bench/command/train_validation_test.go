@@ -32,8 +32,8 @@ func lines[T any](t *testing.T, path string) []T {
 	return out
 }
 
-// Held-out queries choose the weights that training ends with, and say so in
-// files; an adapter is left beside the merged model.
+// Held-out queries choose the weights at the end of training, and files record that; an
+// adapter is left next to the merged model.
 func TestTrainValidatesAndAdapts(t *testing.T) {
 	file := inFile(t, "v.yaml", `
 name: v
@@ -64,7 +64,7 @@ evaluate: [mini-bright]
 			t.Errorf("step %d is better than the best, step %d", e.Step, evaluations[best].Step)
 		}
 	}
-	// The value of the weights it ended with is that of the best evaluation.
+	// The value of the final weights is that of the best evaluation.
 	byside := map[datasets.Side][]results.Result{}
 	for _, r := range lines[results.Result](t, filepath.Join(out, results.ValidationFile)) {
 		byside[r.Side] = append(byside[r.Side], r)
@@ -76,7 +76,7 @@ evaluate: [mini-bright]
 	}
 }
 
-// Held-out queries judge vectors of the width that is tested; training is the same.
+// Held-out queries judge vectors of the tested width; training is the same.
 func TestValidationIsOfTheTestedWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	curves, values := map[string]string{}, map[string]string{}

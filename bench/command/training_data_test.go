@@ -15,8 +15,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// fetchedCorpora puts miniatures of Promptriever's set, of MS MARCO and of InF-IR's
-// release into an empty hub cache and the lock file, in their real layouts.
+// fetchedCorpora puts miniatures of Promptriever's set, of MS MARCO and of InF-IR's release
+// into an empty hub cache and the lock file, in their real layouts.
 func fetchedCorpora(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -60,8 +60,8 @@ func experimentFile(t *testing.T, name, text string) string {
 		strings.ReplaceAll(text, "SMALL", fmt.Sprintf("backbone: %s, train: {epochs: 2, rows_per_group: 6, lr: 5e-3}", smallBackbone(t))))
 }
 
-// Published corpora without poisoned fields train under every loss that asks for
-// none, and the others are refused where the file names the corpus.
+// Published corpora without poisoned fields train under every loss that needs none; other
+// losses are refused at the place in the file that names the corpus.
 func TestSweepsPublishedCorpora(t *testing.T) {
 	testkit.Deep(t)
 	fetchedCorpora(t)
@@ -95,8 +95,8 @@ matrix:
 	verbFails(t, usage.ExitUsage, `refused.yaml:4:14: loss multi(P,I): the term I contrasts instructions, but the records have no poisoned instructions: promptriever has no instruction_negative; inf-ir and mini-infir have it`, "plan", refused)
 }
 
-// Own files and mixtures are planned, swept and shown by their names; what changed
-// since is refused.
+// The user's own files and mixtures are planned, swept and shown by their names; changed
+// files are refused.
 func TestSweepsOwnData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir, err := os.Getwd()
@@ -155,7 +155,8 @@ baselines: [untrained]
 	verbFails(t, exitFailure, "./folder is at revision sha256:", "repeat", "runs/own", id)
 }
 
-// What cannot open is an error at planning, with the place in the file and what to do.
+// Data that cannot be opened is an error at planning, with the place in the file and a
+// remedy.
 func TestTrainingDataFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
@@ -193,8 +194,8 @@ func TestTrainingDataFaults(t *testing.T) {
 	}
 }
 
-// Records that share texts with the tests are trained on unless they are asked away,
-// which the page says.
+// Records that share texts with the tests are used for training unless the file excludes
+// them; the page reports that.
 func TestDropsOverlap(t *testing.T) {
 	t.Chdir(t.TempDir())
 	b, err := datasets.Mini("mini-bright", 1)
@@ -242,7 +243,7 @@ func TestDropsOverlap(t *testing.T) {
 	verbOutput(t, "verify", "runs/drop/report.html", "runs/drop")
 }
 
-// A dataset of the hub is fetched by its name, counted, described and trained on.
+// A hub dataset is fetched by its name, counted, described and used for training.
 func TestFetchedTrainingData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	fakeHubOf(t, map[string]string{"train.jsonl": tripletLines(datasets.MiniInfIR(2)[:24])})
@@ -264,7 +265,7 @@ func TestFetchedTrainingData(t *testing.T) {
 	}
 }
 
-// A folder of training data is registered under a name, and refused once it changed.
+// A folder of training data is registered under a name, and refused once it has changed.
 func TestImportedTrainingData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "mine/train.jsonl", tripletLines(datasets.MiniInfIR(2)[:24]))

@@ -18,7 +18,7 @@ func verbOutput(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// verbFails runs a command line that must exit with code and say want.
+// verbFails runs a command line that must exit with code and print want.
 func verbFails(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -27,8 +27,8 @@ func verbFails(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
-// matchesGolden compares output with testdata/name, or a whole path, up to spaces at the
-// ends of lines. With INFBENCH_UPDATE set it writes the file instead.
+// matchesGolden compares output with testdata/name, or a complete path, ignoring spaces at
+// the ends of lines. With INFBENCH_UPDATE set it writes the file instead.
 func matchesGolden(t *testing.T, name, output string) {
 	t.Helper()
 	var lines []string
@@ -54,7 +54,7 @@ func matchesGolden(t *testing.T, name, output string) {
 	}
 }
 
-// inFile writes content to a file of that name in a folder of its own.
+// inFile writes content to a file of that name in a new folder.
 func inFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

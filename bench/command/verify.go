@@ -236,7 +236,7 @@ func scoreAgain(c *rescore.Rescorer, exps []*results.Experiment) (differ []strin
 }
 
 // shownOn keeps the experiments that a page reports on, in its order. That order decides
-// which trials show single queries. What the page shows of those trials is kept.
+// which trials show single queries; those queries are kept, too.
 func shownOn(d *reports.Data, exps []*results.Experiment) ([]*results.Experiment, error) {
 	place := map[string]int{} // of trials on the page
 	for i, t := range d.Trials {

@@ -21,7 +21,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// runOn is the run folder of a model on one task.
+// runOn makes the run folder of a model on one task.
 func runOn(t *testing.T, model string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), model)
@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 	rewrite(t, report, bytes.Replace(page, []byte(`"marker":"`), []byte(`"marker":"0`), 1))
 	verbFails(t, exitFailure, "2 differences", "verify", report, "--runs", dir) // the seal, and the hash
 
-	// A value that is changed in the folder, first alone, then with its hash.
+	// A value in the folder is changed, first alone, then with its hash.
 	scores := filepath.Join(dir, "scores.jsonl")
 	text, err := os.ReadFile(scores)
 	if err != nil {
@@ -64,8 +64,7 @@ func rewrite(t *testing.T, path string, data []byte) {
 	}
 }
 
-// rehash writes the hash of a changed file into the completion marker, as
-// somebody who wants to be believed would.
+// rehash updates the hash of a changed file in the completion marker, as a forger would.
 func rehash(t *testing.T, dir, name string) {
 	t.Helper()
 	var marker struct {
@@ -121,8 +120,9 @@ func TestDiffVerb(t *testing.T) {
 	}
 }
 
-// A page is made again with its experiments in its own order, whatever the order of
-// their folders: of more trials than a page shows single queries of it takes the first.
+// A page is made again with its experiments in its own order, whatever the order of their
+// folders: if there are more trials than a page shows single queries of, the first ones are
+// shown.
 func TestVerifyKeepsThePagesOrder(t *testing.T) {
 	dir := t.TempDir()
 	for name, model := range map[string]string{"z": "bm25", "a": "random"} {
@@ -144,7 +144,7 @@ func TestVerifyKeepsThePagesOrder(t *testing.T) {
 	}
 }
 
-// The folder of all runs stands for what evaluations and other kinds keep in it, too.
+// The folder of all runs includes evaluations and other kinds.
 func TestVerifyFindsEvaluations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "mini-bright")
@@ -159,8 +159,8 @@ func TestVerifyFindsEvaluations(t *testing.T) {
 	}
 }
 
-// TestVerifyTellsNumbersApart: exit code 4 where nothing differs, but a number that a page
-// shows was not computed again.
+// TestVerifyTellsNumbersApart: exit code 4 if nothing differs, but a number on the page was
+// not computed again.
 func TestVerifyTellsNumbersApart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verbOutput(t, "evaluate", "--model", "random", "--data", "mini-bright", "--task", "nature", "--out", "runs/random")
@@ -205,8 +205,8 @@ func TestVerifySite(t *testing.T) {
 	verbFails(t, exitFailure, "1 difference", "verify", "site")
 }
 
-// TestVerifyCountsAgain: counts of test texts in training data are counted again where the
-// data are at hand, else listed; a seal that fits makes no count true.
+// TestVerifyCountsAgain: counts of test texts in training data are counted again if the data
+// are on this machine, else listed; a valid seal does not make a count true.
 func TestVerifyCountsAgain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var docs, queries, train strings.Builder
@@ -248,8 +248,8 @@ func TestVerifyCountsAgain(t *testing.T) {
 	wantIn(t, verbOutput(t, "verify", "forged.html", "--runs", "runs/own"), "not checked: Contamination: how much of ./own stands in ./train.jsonl was not counted")
 }
 
-// TestVerifyComparesTexts: a text of a query that was changed in a run folder, with all
-// hashes, is not that of the data.
+// TestVerifyComparesTexts: verify detects a query text that was changed in a run folder
+// together with all hashes.
 func TestVerifyComparesTexts(t *testing.T) {
 	dir := runOn(t, "random")
 	path := filepath.Join(dir, "queries", "mini-bright.nature.jsonl.gz")

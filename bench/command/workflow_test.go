@@ -21,7 +21,7 @@ import (
 	"infbench/runners/catalog"
 )
 
-// workflow is what of a GitHub Actions file this test runs.
+// workflow has the parts of a GitHub Actions file that this test runs.
 type workflow struct {
 	Env         map[string]string `yaml:"env"`
 	Concurrency struct {
@@ -61,7 +61,7 @@ func readWorkflow(t *testing.T, name string) (w workflow) {
 	return w
 }
 
-// runsOn reports whether the condition of a job or a step holds at an event, of the
+// runsOn reports whether the condition of a job or a step holds at an event, for the
 // conditions that this test knows.
 func (r *runner) runsOn(event, condition string) bool {
 	r.t.Helper()
@@ -73,17 +73,17 @@ func (r *runner) runsOn(event, condition string) bool {
 	return holds
 }
 
-// runner does what GitHub's does, on a local repository: a fresh clone for each job that
-// checks it out, the steps in order, and the files through which steps and jobs speak to
-// each other.
+// runner does the work of GitHub's runner on a local repository: a fresh clone for each job
+// that checks it out, the steps in order, and the files through which steps and jobs pass
+// values.
 type runner struct {
 	t           *testing.T
 	file        workflow
 	origin, bin string
 }
 
-// newRunner reads the workflow and makes an empty repository. The program under
-// test is this one, and gh keeps what it is given.
+// newRunner reads the workflow and makes an empty repository. The program under test is this
+// one, and gh stores its input.
 func newRunner(t *testing.T) *runner {
 	t.Helper()
 	for _, tool := range []string{"git", "bash"} {
@@ -109,7 +109,7 @@ func (r *runner) script(name, body string) {
 	}
 }
 
-// git runs git in a folder and returns what it says.
+// git runs git in a folder and returns its output.
 func (r *runner) git(dir string, args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"}, args...)...)
@@ -140,9 +140,9 @@ func (r *runner) commit(branch string, files map[string]string) {
 	r.git(dir, "push", "--quiet", "origin", "HEAD:"+branch)
 }
 
-// event runs the workflow on a branch: its first job, and whatever that comes to, the ones
-// that need it. It returns the first step that failed, with its exit code, and all that was
-// printed.
+// event runs the workflow on a branch: its first job and, whatever its outcome, the jobs that
+// need it. It returns the first step that failed, with its exit code, and the complete
+// output.
 func (r *runner) event(name, branch string, settings map[string]string) (failed string, code int, output string) {
 	r.t.Helper()
 	kept := r.t.TempDir()
@@ -160,7 +160,7 @@ func (r *runner) event(name, branch string, settings map[string]string) (failed 
 	return failed, code, output
 }
 
-// job runs the steps of a job until one fails; kept has the files that jobs hand over.
+// job runs the steps of a job until one fails; kept has the files that jobs pass on.
 func (r *runner) job(job workflowJob, event, branch, kept string, settings map[string]string) (failed string, code int, output string) {
 	r.t.Helper()
 	dir := filepath.Join(r.t.TempDir(), "checkout")
@@ -223,7 +223,7 @@ func (r *runner) hand(from, into string) {
 	}
 }
 
-// readEnv takes over what a step wrote for the next ones.
+// readEnv reads the variables that a step set for the next ones.
 func (r *runner) readEnv(env map[string]string) {
 	data, err := os.ReadFile(env["GITHUB_ENV"])
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -236,8 +236,8 @@ func (r *runner) readEnv(env map[string]string) {
 	}
 }
 
-// systemRun is the ranking of a system on a task of mini-bright: for each query
-// that many other documents, then the relevant ones.
+// systemRun is the ranking of a system on a task of mini-bright: for each query others other
+// documents, then the relevant ones.
 func systemRun(t *testing.T, task string, others int) string {
 	t.Helper()
 	b, err := catalog.LoadBenchmark("mini-bright", 1, task)
@@ -268,10 +268,10 @@ func systemRun(t *testing.T, task string, others int) string {
 	return text.String()
 }
 
-// TestWorkflow runs .github/workflows/leaderboard.yml on a repository that keeps
-// the ranking of a system: a first push publishes, a pull request that changes
-// nothing passes, one that lowers the numbers is told so and stopped, one without
-// the system as well, and a push records its commit once.
+// TestWorkflow runs .github/workflows/leaderboard.yml on a repository that keeps the ranking
+// of a system. A first push publishes; a pull request that changes nothing passes; one that
+// lowers the numbers, or lacks the system, is told so and stopped; a push records its commit
+// once.
 func TestWorkflow(t *testing.T) {
 	r := newRunner(t)
 	const task = "nature"
@@ -302,7 +302,7 @@ func TestWorkflow(t *testing.T) {
 	}
 
 	r.commit("main", map[string]string{"README": "more words"})
-	for range 2 { // a run that is started again changes nothing
+	for range 2 { // starting the run again changes nothing
 		if failed, code, out := r.event("push", "main", settings); failed != "" {
 			t.Fatalf("second push: step %q, exit %d\n%s", failed, code, out)
 		}
@@ -310,8 +310,8 @@ func TestWorkflow(t *testing.T) {
 	r.published()
 }
 
-// group is the concurrency group of an event, of which GitHub cancels all runs that wait but
-// the last: of the one expression that this test knows.
+// group is the concurrency group of an event; GitHub cancels all waiting runs of a group
+// except the last. It evaluates the one expression that this test knows.
 func (r *runner) group(event, ref, sha string) string {
 	r.t.Helper()
 	before, rest, _ := strings.Cut(r.file.Concurrency.Group, "${{ github.event_name == 'pull_request' && ")
@@ -326,9 +326,9 @@ func (r *runner) group(event, ref, sha string) string {
 	return before + map[string]string{"github.ref": ref, "github.sha": sha}[push]
 }
 
-// TestQuickPushes: of three pushes in short order each is published, also where the second is
-// measured last and somebody else pushes the site at that moment: in the order of the branch,
-// with the pages of the last.
+// TestQuickPushes: three quick pushes are all published, even if the second is measured last
+// and somebody else pushes the site at that moment: in the order of the branch, with the
+// pages of the last.
 func TestQuickPushes(t *testing.T) {
 	r := newRunner(t)
 	if a, b := r.group("push", "refs/heads/main", "1"), r.group("push", "refs/heads/main", "2"); a == b {
@@ -386,7 +386,7 @@ func TestQuickPushes(t *testing.T) {
 	}
 }
 
-// disturb lets somebody else push the site while the next commit is being published.
+// disturb pushes the site as somebody else while the next commit is being published.
 func (r *runner) disturb() {
 	r.t.Helper()
 	self, err := os.Executable()
@@ -423,7 +423,7 @@ func (r *runner) posted(wants ...string) {
 	}
 }
 
-// published checks the site: two commits, each once, and a report that holds.
+// published checks the site: two commits, each once, and a valid report.
 func (r *runner) published() {
 	r.t.Helper()
 	folder := filepath.Join(r.t.TempDir(), "site")
