@@ -47,7 +47,7 @@ func libraryPrograms(t *testing.T, page string) (programs []string) {
 }
 
 // The programs of docs/library.md are Examples, which go test runs. The page's
-// command prints nothing by itself: of that program, only the declarations are compared.
+// command prints nothing by itself: only its declarations are compared.
 func TestLibraryShowsExamples(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var examples string

@@ -1,6 +1,6 @@
 // Command fetchassets puts the ECharts script into reports/page/assets, where the build
-// embeds it. It takes the script from a Go module, whose checksum the Go
-// command verifies, and accepts exactly one content.
+// embeds it. It takes the script from a Go module, whose checksum the Go command verifies,
+// and accepts exactly one content.
 //
 // Run it in the repository: go run ./internal/tools/fetchassets
 package main
@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// fetch writes the script and the module's licence into dir. It leaves a script
-// of the right content alone, so that a second run needs no network.
+// fetch writes the script and the module's licence into dir. It leaves a script with the
+// right content alone, so that a second run needs no network.
 func fetch(ctx context.Context, dir string) error {
 	target := filepath.Join(dir, "echarts.min.js")
 	if have, err := os.ReadFile(target); err == nil && check(have) == nil {

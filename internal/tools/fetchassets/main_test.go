@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// A script of any other content is refused, whoever signed the module.
+// A script with any other content is refused, whoever signed the module.
 func TestCheckRefuses(t *testing.T) {
 	if err := check([]byte("alert(1)")); err == nil {
 		t.Error("an unknown script is accepted")
 	}
 }
 
-// A script that is in place already is left alone: offline builds work.
+// A script already in place is left alone: offline builds work.
 func TestFetchKeeps(t *testing.T) {
 	source := filepath.Join("..", "..", "..", "reports", "page", "assets", "echarts.min.js")
 	data, err := os.ReadFile(source)

@@ -13,7 +13,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// Where things are in the module.
+// Paths in the module.
 const (
 	upstream = "github.com/gomlx/compute"
 	own      = "internal/tools/glue"
@@ -21,11 +21,11 @@ const (
 	built    = "bin/glue"
 	copied   = built + "/compute"
 	modfile  = built + "/go.mod"
-	stamp    = built + "/made" // key of what lies there, written last
+	stamp    = built + "/made" // hash of the files below bin/glue, written last
 )
 
-// glued makes the copy where it is not there or is another, and returns the absolute path
-// of its go.mod. It may run several times at once.
+// glued makes the copy unless it is there and up to date, and returns the absolute path of
+// its go.mod. It may run several times at once.
 func glued(module string) (path string, err error) {
 	in := func(name string) string { return filepath.Join(module, filepath.FromSlash(name)) }
 	if err := os.MkdirAll(in(built), 0o755); err != nil {
@@ -49,7 +49,7 @@ func glued(module string) (path string, err error) {
 	return in(modfile), disk.WriteBytes(in(stamp), []byte(key))
 }
 
-// fill writes what is not as it should be below bin/glue.
+// fill rewrites files below bin/glue that are missing or different.
 func fill(module string) error {
 	p, err := pinned(module)
 	if err != nil {
@@ -78,7 +78,7 @@ func fill(module string) error {
 	return writeModfile(module)
 }
 
-// writeModfile writes go.mod with the replacement, and go.sum beside it.
+// writeModfile writes go.mod with the replacement, and go.sum next to it.
 func writeModfile(module string) error {
 	mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
 	sum, err2 := os.ReadFile(filepath.Join(module, "go.sum"))

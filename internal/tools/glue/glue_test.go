@@ -34,8 +34,8 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// The copy has upstream's files and the added ones, go.mod names it by a path without
-// this machine's, a second call changes nothing, and several at once are one.
+// The copy has upstream's files and the added ones, go.mod names it by a path independent of
+// this machine, a second call changes nothing, and concurrent calls make one copy.
 func TestGlued(t *testing.T) {
 	dir := moduleWith(t, "")
 	paths := make(chan error, 3)
@@ -86,7 +86,7 @@ func TestGlued(t *testing.T) {
 	}
 }
 
-// Upstream's file that has changed is named, with what to do.
+// A changed file of upstream is named, with the remedy.
 func TestFits(t *testing.T) {
 	dir := moduleWith(t, strings.Repeat("0", 64)+"  compute.go\n")
 	if _, err := glued(dir); err == nil || !strings.Contains(err.Error(), "compute.go of "+upstream) || !strings.Contains(err.Error(), "--accept") {
@@ -104,7 +104,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// What the repository has fits the module that it pins.
+// The repository's files fit the module that it pins.
 func TestOwn(t *testing.T) {
 	p, err := pinned(filepath.Join("..", "..", ".."))
 	if err != nil {

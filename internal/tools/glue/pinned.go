@@ -13,14 +13,14 @@ import (
 	"infbench/internal/disk"
 )
 
-// relied lists upstream's files that the added ones rely on, as sha256sum prints them.
+// relied lists upstream's files that the added ones rely on, in the format of sha256sum.
 const relied = own + "/relies.sum"
 
-// upstreamModule is the module as go.mod pins it, in Go's module cache, where go.sum has
-// its hash.
+// upstreamModule is the module as go.mod pins it, in Go's module cache, with its hash in
+// go.sum.
 type upstreamModule struct{ Version, Dir string }
 
-// pinned finds it, and has Go fetch it where it is not there.
+// pinned finds it, and has Go fetch it if it is missing.
 func pinned(module string) (upstreamModule, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", upstream)
 	cmd.Dir, cmd.Env = module, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
@@ -34,8 +34,8 @@ func pinned(module string) (upstreamModule, error) {
 	return p, json.Unmarshal(out, &p)
 }
 
-// fits is an error where a file that is relied on is another than when the added ones
-// were written.
+// fits returns an error if a file that the added ones rely on has changed since they were
+// written.
 func (p upstreamModule) fits(module string) error {
 	return eachRelied(module, func(name, want string) error {
 		got, _, err := disk.SHA256(filepath.Join(p.Dir, filepath.FromSlash(name)))

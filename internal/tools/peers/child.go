@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// child is what a process took.
+// child holds the measurements and the output of a process.
 type child struct {
 	answer
 	wall float64 // seconds from start to end
-	mib  float64 // most memory that it held at once
+	mib  float64 // peak memory
 	out  []byte  // what it printed
 }
 
-// runChild runs a process in a folder to its end, with as many threads as the settings
-// say for whatever library reads an environment variable for that.
+// runChild runs a process in a folder to its end, with the number of threads in the settings
+// for every library that reads an environment variable for it.
 func (s *settings) runChild(ctx context.Context, argv []string, dir string, more ...string) (*child, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -49,7 +49,7 @@ func (s *settings) runChild(ctx context.Context, argv []string, dir string, more
 	return c, nil
 }
 
-// threadVariables hold the libraries of all sides to a number of threads.
+// threadVariables limit the libraries of all sides to a number of threads.
 func threadVariables(n int) (env []string) {
 	for _, name := range []string{"GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "UV_THREADPOOL_SIZE"} {
 		env = append(env, fmt.Sprintf("%s=%d", name, n))
@@ -57,13 +57,13 @@ func threadVariables(n int) (env []string) {
 	return env
 }
 
-// peak is the most memory that a process held, in MiB, as wait4 tells. It is at least
-// that of the process that started it (Linux counts what lay there before exec), so
-// that one must stay small.
+// peak is the peak memory of a process in MiB, as reported by wait4. It is at least that of
+// the process that started it (Linux counts the memory from before exec), so that one must
+// stay small.
 func peak(state *os.ProcessState) (float64, error) {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("this system does not tell how much memory a process took")
+		return 0, errors.New("this system does not report the memory use of a process")
 	}
 	if runtime.GOOS == "darwin" { // bytes there, KiB elsewhere
 		return float64(usage.Maxrss) / (1 << 20), nil
@@ -71,7 +71,7 @@ func peak(state *os.ProcessState) (float64, error) {
 	return float64(usage.Maxrss) / (1 << 10), nil
 }
 
-// lastLines are the last of a text that is an explanation.
+// lastLines returns the last lines of a text, as an explanation.
 func lastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")

@@ -11,8 +11,8 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// measure runs all that is asked for. Rows whose check fails are errors, joined, and the
-// record has the others; peers that are missing are said in their rows.
+// measure runs everything requested. Rows whose check fails are errors, joined; the record
+// has the other rows. A row with a missing peer names it.
 func (s *settings) measure(ctx context.Context, stdout io.Writer) (*record, error) {
 	work, err := os.MkdirTemp(s.work, "infbench-peers-")
 	if err != nil {
@@ -48,14 +48,14 @@ func (s *settings) measure(ctx context.Context, stdout io.Writer) (*record, erro
 	return r, errors.Join(faults...)
 }
 
-// contest is a bout that runs.
+// contest is a bout in progress.
 type contest struct {
 	bout
 	settings *settings
 	kit      *kit
 	job      *job
-	absent   []string   // of each side, why it does not run; "" where it does
-	turns    [][]*child // of each side
+	absent   []string   // for each side, why it does not run; "" if it does
+	turns    [][]*child // for each side
 }
 
 // compare runs a bout and returns its lines.
@@ -101,7 +101,7 @@ func (s *settings) open(ctx context.Context, k *kit, name string) (*job, error) 
 	return readJob(j.Dir)
 }
 
-// run lets the sides take their turns. After the first, what they computed is compared.
+// run lets the sides take turns. After the first turn, their outputs are compared.
 func (c *contest) run(ctx context.Context) error {
 	for turn := range c.settings.runs {
 		for i := range c.sides {
@@ -131,7 +131,7 @@ func (c *contest) turn(ctx context.Context, i int, check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", side.name, err)
 	}
-	if side.whole {
+	if side.silent {
 		done.Seconds, done.Version = map[string][]float64{total: {done.wall}}, c.kit.versions[side.title]
 		if check {
 			if err := os.WriteFile(c.job.path(side.name+".txt"), done.out, 0o666); err != nil {
@@ -144,7 +144,7 @@ func (c *contest) turn(ctx context.Context, i int, check bool) error {
 	return nil
 }
 
-// compareOutputs holds each peer's output to ours.
+// compareOutputs compares each peer's output with ours.
 func (c *contest) compareOutputs() error {
 	for i, side := range c.sides[1:] {
 		if c.absent[i+1] != "" {
@@ -157,7 +157,7 @@ func (c *contest) compareOutputs() error {
 	return nil
 }
 
-// linesOf are the lines of a bout, filled in where nothing keeps them from it.
+// linesOf returns the lines of a bout, filled in unless why gives a reason against.
 func (b bout) linesOf(fill func(row, *line), why string) []line {
 	var lines []line
 	for _, r := range b.rows {
@@ -170,7 +170,7 @@ func (b bout) linesOf(fill func(row, *line), why string) []line {
 	return lines
 }
 
-// fill puts what the sides took into a row's line.
+// fill puts the measurements of both sides into a row's line.
 func (c *contest) fill(r row, l *line) {
 	l.Ours = c.figures(0, r.ours)
 	if l.Why = c.absent[r.side]; l.Why == "" {
@@ -179,7 +179,7 @@ func (c *contest) fill(r row, l *line) {
 	l.complete()
 }
 
-// figures are what a side took for one measure.
+// figures returns the measurements of a side for one measure.
 func (c *contest) figures(i int, measure string) *figures {
 	f := &figures{Program: c.sides[i].title}
 	for _, done := range c.turns[i] {

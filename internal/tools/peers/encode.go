@@ -15,11 +15,11 @@ import (
 	"infbench/training/encoder"
 )
 
-// encodeBout is texts of one length: a full batch without padding.
+// encodeBout encodes texts of one length: a full batch without padding.
 func encodeBout() bout {
 	return bout{
 		name: "encode",
-		note: "PyTorch's networks are written as transformers has them and get tokens instead of texts",
+		note: "PyTorch's networks are written as in transformers and get tokens instead of texts",
 		rows: []row{{name: "encode", work: "encode 32 texts of 128 tokens, MiniLM-L6's shape", side: 1, ours: "encode", theirs: "encode"}},
 		sides: []side{
 			oursBy("encode"), theirsBy("encode_torch", torch, "encode_torch.py"),
@@ -42,24 +42,24 @@ func encodeBout() bout {
 	}
 }
 
-// scifact is the collection whose abstracts stand for real lengths.
+// scifact is the collection whose abstracts have realistic lengths.
 const (
 	scifact   = "data/scifact/beir/corpus.jsonl"
 	wordPiece = "data/tokenizers/bert/bert-base-uncased.tokenizer.json"
 )
 
-// abstractsBout is real texts, whose lengths vary.
+// abstractsBout encodes real texts, whose lengths vary.
 func abstractsBout() bout {
 	return bout{
 		name: "abstracts",
-		note: "of SciFact every 27th of the batches of 32 that sorting all of it by length makes, handed over shuffled",
+		note: "SciFact's abstracts are sorted by length into batches of 32; every 27th batch is used, in shuffled order",
 		rows: []row{{name: "abstracts", work: "encode SciFact's abstracts as they are, against sorted batches of 32", side: 1, ours: "encode", theirs: "encode"}},
 		sides: []side{
 			oursBy("encode"), theirsBy("encode_torch", torch, "encode_torch.py"),
 		},
 		shared: []string{scifact, wordPiece},
 		prepare: func(_ context.Context, j *job) error {
-			j.Warm = 0 // it is minutes long; what is done once is a part of it
+			j.Warm = 0 // it takes minutes, so one-time work counts
 			tok, err := j.pretrained(wordPiece)
 			if err != nil {
 				return err
@@ -80,8 +80,8 @@ func abstractsBout() bout {
 	}
 }
 
-// someAbstracts are batches of 32 abstracts, each of neighbours by length in the whole
-// collection: whoever sorts them pads as little as with all.
+// someAbstracts returns batches of 32 abstracts, each with neighbours by length in the
+// complete collection: a program that sorts them pads as little as with all.
 func someAbstracts(j *job, e *encoder.Encoder) ([]string, error) {
 	var all []string
 	for text, err := range abstracts(j.Shared) {
@@ -121,11 +121,11 @@ func abstracts(shared string) iter.Seq2[string, error] {
 	}
 }
 
-// vectorTolerance is how far the values of two unit vectors may lie apart that two
-// programs compute in float32 from one text.
+// vectorTolerance is the largest difference allowed between the values of two unit vectors
+// that two programs compute in float32 from one text.
 const vectorTolerance = 2e-5
 
-// sameVectors compares the vectors that two sides gave to the same texts.
+// sameVectors compares the vectors of two sides for the same texts.
 func sameVectors(j *job, ours, theirs string) error {
 	a, err := floatsOf(j.path(ours + ".f32"))
 	if err != nil {
@@ -138,7 +138,8 @@ func sameVectors(j *job, ours, theirs string) error {
 	return closeValues(a, b, vectorTolerance)
 }
 
-// closeValues says where values lie further apart than is tolerated.
+// closeValues returns an error naming the first values that differ by more than the
+// tolerance.
 func closeValues(a, b []float32, tolerance float64) error {
 	if len(a) != len(b) || len(a) == 0 {
 		return fmt.Errorf("%d values and %d", len(a), len(b))

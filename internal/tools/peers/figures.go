@@ -1,10 +1,10 @@
 package main
 
-// figures are what one side of a row took.
+// figures are the measurements of one side of a row.
 type figures struct {
 	Program string    `json:"program"` // with its version
 	Seconds []float64 `json:"seconds"` // of each turn
-	MiB     []float64 `json:"mib"`     // most memory of each turn's process
+	MiB     []float64 `json:"mib"`     // peak memory of each turn's process
 }
 
 // line is a row of the first table.
@@ -15,20 +15,22 @@ type line struct {
 	Theirs *figures `json:"theirs,omitempty"`
 	Ratio  *spread  `json:"ratio,omitempty"`  // of seconds, ours to theirs
 	Memory float64  `json:"memory,omitempty"` // ratio of the medians of memory
-	Why    string   `json:"why,omitempty"`    // there is no ratio
+	Why    string   `json:"why,omitempty"`    // why there is no ratio
 	Note   string   `json:"note,omitempty"`
 }
 
-// own is a row of the second table: what nobody else does, and ten times as much of it.
+// own is a row of the second table: work that no peer does, at full size and at a tenth of
+// it.
 type own struct {
 	Row  string   `json:"row"`
 	Work string   `json:"work"`
 	Less *figures `json:"less,omitempty"` // a tenth of the work
 	All  *figures `json:"all,omitempty"`
-	Why  string   `json:"why,omitempty"` // there is no figure
+	Why  string   `json:"why,omitempty"` // why there is no figure
 }
 
-// growth is how many times as long ten times the work takes; 0 where there is no less.
+// growth is the ratio of the times of the full work and of a tenth of it; 0 if there is no
+// tenth.
 func (o own) growth() float64 {
 	if o.Less == nil || o.All == nil {
 		return 0

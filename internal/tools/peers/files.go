@@ -40,7 +40,7 @@ func readFloats(r io.Reader, values []float32) error {
 	return err
 }
 
-// floatsOf reads a whole file of values.
+// floatsOf reads all values of a file.
 func floatsOf(path string) ([]float32, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func floatsOf(path string) ([]float32, error) {
 	return values, readFloats(f, values)
 }
 
-// writeLines writes texts, none of which has a line break, a line each.
+// writeLines writes texts without line breaks, one on each line.
 func writeLines(path string, texts []string) error {
 	return writeFile(path, func(w *bufio.Writer) error {
 		for _, text := range texts {
@@ -75,7 +75,8 @@ func readLines(path string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), nil
 }
 
-// missing says which of the reference data's files there are not.
+// missing returns a message that lists the missing files of the reference data; "" if there
+// are none.
 func (s *settings) missing(files []string) string {
 	for _, name := range files {
 		if _, err := os.Stat(filepath.Join(s.shared, name)); err != nil {

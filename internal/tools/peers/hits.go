@@ -15,8 +15,8 @@ type hit struct {
 	Score float64 `json:"score"`
 }
 
-// hitsOf are the first documents of each query of a run, whose queries are named by
-// their numbers.
+// hitsOf returns the first documents of each query of a run whose queries are named by their
+// numbers.
 func hitsOf(run trec.Run, queries, depth int) [][]hit {
 	all := make([][]hit, queries)
 	for i := range all {
@@ -31,9 +31,9 @@ func hitsOf(run trec.Run, queries, depth int) [][]hit {
 // queryID names a query by its number.
 func queryID(i int) string { return fmt.Sprint(i) }
 
-// sameHits compares rankings that two sides left. At every rank the scores must agree to
-// a share of the first; documents may differ only where they tie with the last one that
-// both have room for, within the same share.
+// sameHits compares the rankings of two sides. At every rank the scores must agree within a
+// share of the first score; documents may differ only if they tie, within the same share,
+// with the last one in both rankings.
 func sameHits(share float64) func(j *job, ours, theirs string) error {
 	return func(j *job, ours, theirs string) error {
 		var a, b [][]hit
@@ -81,8 +81,8 @@ func sameRanking(a, b []hit, share float64) error {
 	return nil
 }
 
-// zipfTexts are texts of words drawn by Zipf's law from 50,000, a quarter of them with
-// an ending that stemmers take off. Their lengths are from least to most words.
+// zipfTexts returns texts of words drawn by Zipf's law from 50,000; a quarter of the words
+// have an ending that stemmers remove. Their lengths are from least to most words.
 func zipfTexts(rng *rand.Rand, n, least, most int) []string {
 	texts := make([]string, n)
 	for i := range texts {

@@ -15,16 +15,16 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// job is what every side of a bout reads: job.json in the folder of the inputs.
+// job is the input of every side of a bout: job.json in the folder of the inputs.
 type job struct {
 	Dir     string `json:"-"`
-	Check   bool   `json:"-"` // leave what was computed, to be compared
+	Check   bool   `json:"-"` // write the output, for comparison
 	Shared  string `json:"shared"`
 	Small   bool   `json:"small"`
 	Threads int    `json:"threads"`
-	Kernels string `json:"kernels"` // set that ours computes with
-	Warm    int    `json:"warm"`    // repetitions before any is timed
-	Timed   int    `json:"timed"`   // repetitions of which the median counts
+	Kernels string `json:"kernels"` // set of kernels for our side
+	Warm    int    `json:"warm"`    // repetitions before the first timed one
+	Timed   int    `json:"timed"`   // timed repetitions; the median counts
 
 	Dim   int `json:"dim,omitempty"`   // values of a vector
 	Depth int `json:"depth,omitempty"` // of rankings
@@ -33,12 +33,12 @@ type job struct {
 
 const jobFile = "job.json"
 
-// checkVariable asks a side to leave what it computed.
+// checkVariable asks a side to write its output.
 const checkVariable = "PEERS_CHECK"
 
 func (j *job) path(name string) string { return filepath.Join(j.Dir, name) }
 
-// size is the first, or the second where all is to be small.
+// size returns the first size, or the second if all sizes are to be small.
 func (j *job) size(large, small int) int {
 	if j.Small {
 		return small
@@ -71,8 +71,8 @@ func writeJSON(path string, v any) error {
 	return disk.WriteBytes(path, data)
 }
 
-// repeat does something as often as the job says and returns the seconds that each
-// timed repetition took.
+// repeat calls a function as often as the job asks and returns the seconds of each timed
+// repetition.
 func (j *job) repeat(do func() error) (seconds []float64, err error) {
 	for i := range j.Warm + j.Timed {
 		start := time.Now()
@@ -86,7 +86,7 @@ func (j *job) repeat(do func() error) (seconds []float64, err error) {
 	return seconds, nil
 }
 
-// answer is what a side prints, as the last line that begins with answerPrefix.
+// answer is the output of a side, on the last line that begins with answerPrefix.
 type answer struct {
 	Seconds map[string][]float64 `json:"seconds"` // of each timed repetition, by measure
 	Version string               `json:"version"`
@@ -113,7 +113,7 @@ func runSide(ctx context.Context, stdout io.Writer, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer memory.Limit(0)() // as infbench does, so that asking for room is cheap
+	defer memory.Limit(0)() // as infbench does, so that allocating is cheap
 	if err := kernel.Use(j.Kernels); err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func runSide(ctx context.Context, stdout io.Writer, name, dir string) error {
 	return err
 }
 
-// runPrepare is the process that makes the inputs of a bout in a folder that has its
-// job, which it completes.
+// runPrepare is the process that makes the inputs of a bout in a folder with its job, and
+// completes the job.
 func runPrepare(ctx context.Context, name, dir string) error {
 	j, err := readJob(dir)
 	if err != nil {

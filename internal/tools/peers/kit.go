@@ -17,16 +17,16 @@ import (
 //go:embed theirs
 var scripts embed.FS
 
-// kit is where the programs lie that sides are run with.
+// kit holds the paths of the programs that run the sides.
 type kit struct {
 	settings *settings
 	stdout   io.Writer
-	work     string // of this comparison, gone after it
+	work     string // of this comparison, deleted after it
 	self     string // this program
 	theirs   string // folder of the peers' scripts
 
 	found    map[*peer]error
-	versions map[string]string // by name, of those that do not tell their own
+	versions map[string]string // by name, for peers that do not report their own
 	python   map[string]string // interpreter that has a module
 	lucene   string            // class path of its jars and our side's class
 }
@@ -46,13 +46,13 @@ func (s *settings) newKit(work string, stdout io.Writer) (*kit, error) {
 	return k, os.CopyFS(k.theirs, sub)
 }
 
-// environment is what scripts need besides threads.
+// environment returns the variables that scripts need apart from threads.
 func (k *kit) environment() []string {
 	return []string{"NODE_PATH=" + filepath.Join(k.settings.cache, "node_modules"), "PYTHONDONTWRITEBYTECODE=1"}
 }
 
-// find looks for a peer and, where that is asked for, installs it; the error says why it
-// cannot be run and what would help.
+// find looks for a peer and, if asked, installs it; the error gives the reason why it cannot
+// run, and a remedy.
 func (k *kit) find(ctx context.Context, p *peer) error {
 	if err, known := k.found[p]; known {
 		return err
@@ -69,7 +69,7 @@ func (k *kit) find(ctx context.Context, p *peer) error {
 	return err
 }
 
-// install gets the packages of a peer and says so.
+// install gets the packages of a peer and prints that.
 func (k *kit) install(ctx context.Context, p *peer) error {
 	if len(p.debian) > 0 {
 		if err := k.say(ctx, append([]string{"apt-get", "install", "--yes", "--no-install-recommends"}, p.debian...)); err != nil {
@@ -82,7 +82,7 @@ func (k *kit) install(ctx context.Context, p *peer) error {
 	return nil
 }
 
-// say runs a command that changes the machine, after it has said which.
+// say prints a command that changes the machine, then runs it.
 func (k *kit) say(ctx context.Context, argv []string) error {
 	if argv[0] == "apt-get" && os.Geteuid() != 0 {
 		argv = append([]string{"sudo", "--non-interactive"}, argv...)

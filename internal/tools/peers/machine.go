@@ -10,12 +10,12 @@ import (
 	"infbench/runners/device"
 )
 
-// machine is what figures were taken on.
+// machine is the machine of the measurements.
 type machine struct {
 	Processor string `json:"processor"`
 	Cores     int    `json:"cores"`
 	Threads   int    `json:"threads"` // of every side
-	Kernels   string `json:"kernels"` // set of kernels that our side computes with
+	Kernels   string `json:"kernels"` // set of kernels of our side
 	Go        string `json:"go"`
 	System    string `json:"system"`
 }
@@ -27,7 +27,7 @@ func describeMachine(threads int) machine {
 	}
 }
 
-// kernels names the set that our sides compute with.
+// kernels names the set of kernels of our sides.
 func kernels() string {
 	if device.KernelSet() == "" {
 		return kernel.Name() + " (networks: GoMLX's own, built without make)"
@@ -35,7 +35,7 @@ func kernels() string {
 	return kernel.Name()
 }
 
-// processorName is the model of the first processor, as far as the system tells.
+// processorName is the model of the first processor, if the system reports it.
 func processorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -1,11 +1,11 @@
 // Command peers measures infbench next to other programs that do the same work: PyTorch,
-// FAISS, OpenBLAS, Lucene, trec_eval, tokenizers, DuckDB. Ours and theirs run in turn on
-// the same inputs, each side in a process of its own with equally many threads, after a
-// check that both compute the same. It does not benchmark parts (make bench does), and
-// its figures are of the machine that it ran on.
+// FAISS, OpenBLAS, Lucene, trec_eval, tokenizers, DuckDB. Our side and theirs run in turn on
+// the same inputs, each in its own process with the same number of threads, after a check
+// that both compute the same. It does not benchmark parts (make bench does), and its figures
+// hold for the machine it ran on.
 //
-// Run it in the repository: make peers. A bout is what sides do in turn; a file named by
-// it has its inputs, our side and the check, and theirs/ has the peers' sides.
+// Run it in the repository: make peers. A bout is the work that sides do in turn; the file
+// named after it has its inputs, our side and the check, and theirs/ has the peers' sides.
 package main
 
 import (
@@ -29,14 +29,14 @@ func main() {
 	}
 }
 
-// sideWord and prepareWord are the first arguments of processes that this program starts
-// of itself, to be followed by the name of a side or a bout and its folder.
+// sideWord and prepareWord are the first arguments of processes that this program starts from
+// itself, followed by the name of a side or a bout and its folder.
 const (
 	sideWord    = "side"
 	prepareWord = "prepare"
 )
 
-// run compares, or is one of the processes of that.
+// run compares, or is one of the processes of a comparison.
 func run(ctx context.Context, stdout io.Writer, args []string) error {
 	if len(args) == 3 && args[0] == sideWord {
 		return runSide(ctx, stdout, args[1], args[2])
@@ -53,13 +53,13 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 		return err
 	}
 	if err != nil && s.page != "" {
-		err = errors.Join(err, fmt.Errorf("%s is left as it was", s.page))
+		err = errors.Join(err, fmt.Errorf("%s was not changed", s.page))
 		s.page = ""
 	}
 	return errors.Join(err, s.publish(stdout, r))
 }
 
-// publish prints a record, keeps it where it is asked for and holds it to an older one.
+// publish prints a record, saves it if asked, and compares it with an older one.
 func (s *settings) publish(stdout io.Writer, r *record) error {
 	if err := r.print(stdout); err != nil {
 		return err

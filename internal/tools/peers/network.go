@@ -14,15 +14,15 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// modelFolder is where the network of a bout lies, as a HuggingFace folder, and idsFile
-// the tokens of its texts for sides that have no tokenizer.
+// modelFolder is the HuggingFace folder of a bout's network, and idsFile has the tokens of
+// its texts for sides without a tokenizer.
 const (
 	modelFolder = "model"
 	textsFile   = "texts.json"
 	idsFile     = "ids.json"
 )
 
-// bertOf is the configuration of a BERT of random weights.
+// bertOf returns the configuration of a BERT with random weights.
 func bertOf(layers, width, heads, vocabulary int) encoder.Config {
 	return encoder.Config{
 		ModelType: "bert", HiddenSize: width, NumHiddenLayers: layers, NumAttentionHeads: heads, IntermediateSize: 4 * width,
@@ -31,7 +31,7 @@ func bertOf(layers, width, heads, vocabulary int) encoder.Config {
 	}
 }
 
-// miniLM is a network of the shape of all-MiniLM-L6-v2, demoBERT that of the demo's.
+// miniLM is a network of the shape of all-MiniLM-L6-v2, demoBERT one of the demo's.
 func (j *job) miniLM() encoder.Config {
 	if j.Small {
 		return bertOf(2, 32, 4, 2000)
@@ -46,7 +46,7 @@ func (j *job) demoBERT() encoder.Config {
 	return bertOf(4, 128, 4, 8000)
 }
 
-// writeModel saves a network of random weights into the folder of a job.
+// writeModel saves a network with random weights into the folder of a job.
 func (j *job) writeModel(config encoder.Config, tok *tokenizer.Tokenizer) (*encoder.Encoder, error) {
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
@@ -59,7 +59,7 @@ func (j *job) writeModel(config encoder.Config, tok *tokenizer.Tokenizer) (*enco
 	return e, e.Save(j.path(modelFolder))
 }
 
-// openModel opens it as every verb opens a model's folder.
+// openModel opens the network as every verb opens a model's folder.
 func (j *job) openModel() (*encoder.Encoder, error) {
 	o := device.Options{Device: device.GoDevice}
 	backend, err := o.Open()
@@ -74,9 +74,9 @@ func (j *job) openModel() (*encoder.Encoder, error) {
 	return e, nil
 }
 
-// vocabulary are words that are a token each, of a tokenizer of that many tokens.
+// vocabulary returns words of one token each, and a tokenizer with size tokens.
 func vocabulary(size int) (*tokenizer.Tokenizer, []string, error) {
-	words := make([]string, size-100) // beside characters and special tokens
+	words := make([]string, size-100) // besides characters and special tokens
 	for i := range words {
 		words[i] = fmt.Sprintf("w%d", i)
 	}
@@ -84,7 +84,7 @@ func vocabulary(size int) (*tokenizer.Tokenizer, []string, error) {
 	return tok, words, err
 }
 
-// randomTexts are texts of so many words.
+// randomTexts returns texts with a number of words each.
 func randomTexts(rng *rand.Rand, words []string, n, length int) []string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -97,7 +97,7 @@ func randomTexts(rng *rand.Rand, words []string, n, length int) []string {
 	return texts
 }
 
-// writeTexts leaves texts for our side and their tokens for the others.
+// writeTexts writes texts for our side and their tokens for the others.
 func (j *job) writeTexts(e *encoder.Encoder, texts []string) error {
 	ids := make([][]int32, len(texts))
 	for i, text := range texts {

@@ -20,16 +20,16 @@ import (
 	"infbench/runners/spec"
 )
 
-// ownName chooses the second table: what no peer does.
+// ownName chooses the second table: work that no peer does.
 const ownName = "own"
 
-// ownWork is a process to be measured at a tenth of its work and at all of it.
+// ownWork is a process to measure at a tenth of its work and at all of it.
 type ownWork struct {
 	name, work string
 	shared     []string
-	needs      string // a file of the working directory, and how to get it
-	// argv is the command line for a size, 0 a tenth and 1 all; nothing where there is
-	// no such size.
+	needs      string // a required file of the working directory, and how to make it
+	// argv is the command line for a size, 0 a tenth and 1 all; empty if there is no such
+	// size.
 	argv func(k *kit, j *job, size int) []string
 }
 
@@ -46,7 +46,7 @@ func ownWorks() []ownWork {
 	sized := func(name string) func(*kit, *job, int) []string {
 		return func(k *kit, j *job, size int) []string { return []string{k.self, sideWord, name, j.sizeFolder(size)} }
 	}
-	// grown is a verb on the sweep of so many cells, or a tenth.
+	// grown is a verb on a sweep with a number of cells, or a tenth of it.
 	grown := func(cells int, args ...string) func(*kit, *job, int) []string {
 		return func(k *kit, j *job, size int) []string {
 			argv := []string{k.settings.infbench}
@@ -108,8 +108,8 @@ func prepareOwn(j *job) error {
 	return nil
 }
 
-// makeUpSweep writes an experiment of about so many cells, 11 a seed, and what a sweep of
-// it would leave, with made-up scores.
+// makeUpSweep writes an experiment of about cells cells, 11 for each seed, and the files of
+// its sweep, with made-up scores.
 func makeUpSweep(dir string, cells int) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
@@ -156,8 +156,8 @@ func makeUpTrial(dir string, one *spec.Trial) error {
 	return f.Writer().Complete(runs.Config(one), scores, results.Provenance{Infbench: "made up", Seconds: map[string]float64{"total": 60}})
 }
 
-// unsynced writes without waiting for the disk: nobody cares for made-up results after a
-// power loss.
+// unsynced writes without waiting for the disk: made-up results need not survive a power
+// loss.
 type unsynced struct{ disk.OS }
 
 type unsyncedFile struct{ disk.File }
@@ -171,8 +171,8 @@ func (u unsynced) Create(path string) (disk.File, error) {
 	return unsyncedFile{f}, err
 }
 
-// pageSide writes the page of made-up trials once: as where they are read from files,
-// nobody holds their records once they are in the report.
+// pageSide writes the page of made-up trials once. As with trials read from files, their
+// records are freed once they are in the report.
 func pageSide(_ context.Context, j *job) (map[string][]float64, error) {
 	e := reportstest.Large(tenth(j.size(10_000, 200), j.Pairs), j.size(200, 20))
 	start := time.Now()
@@ -196,7 +196,7 @@ func boardsSide(_ context.Context, j *job) (map[string][]float64, error) {
 	return map[string][]float64{total: seconds}, err
 }
 
-// keepModels leaves the first models of a collection.
+// keepModels keeps the first models of a collection.
 func keepModels(c *published.Collection, n int) {
 	kept := map[string]bool{}
 	for _, name := range c.Models()[:n] {

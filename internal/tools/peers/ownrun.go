@@ -10,8 +10,8 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// measureOwn measures the rows of the second table. A command that fails is an error, and
-// its row says so.
+// measureOwn measures the rows of the second table. A command that fails is an error, which
+// its row records.
 func (s *settings) measureOwn(ctx context.Context, k *kit) ([]own, error) {
 	j := &job{Dir: filepath.Join(k.work, ownName), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name()}
 	if err := os.Mkdir(j.Dir, 0o777); err != nil {
@@ -62,11 +62,12 @@ func (s *settings) ownRow(ctx context.Context, k *kit, j *job, w ownWork) (own, 
 			done.add(into)
 		}
 	}
-	fmt.Fprintf(k.stdout, "%s: %s, %s MiB; of a tenth %s, %s MiB\n", w.name, o.All.time(), o.All.memory(), o.Less.time(), o.Less.memory())
+	fmt.Fprintf(k.stdout, "%s: %s, %s MiB; a tenth takes %s, %s MiB\n", w.name, o.All.time(), o.All.memory(), o.Less.time(), o.Less.memory())
 	return o, nil
 }
 
-// add adds what a process took to figures: what it says itself, else from start to end.
+// add adds the measurements of a process to figures: the times that it reports, else the time
+// from start to end.
 func (c *child) add(into **figures) {
 	if *into == nil {
 		*into = &figures{Program: "infbench"}

@@ -75,7 +75,7 @@ func parquetSide(_ context.Context, j *job) (map[string][]float64, error) {
 	return map[string][]float64{"read": seconds}, err
 }
 
-// eachText calls do with every text of the file in its order.
+// eachText calls do with every text of the file in order.
 func (j *job) eachText(do func(text string)) error {
 	for row, err := range format.Rows([]string{j.path(corpusFile)}, []format.Column{{Name: "text"}}) {
 		if err != nil {
@@ -86,8 +86,8 @@ func (j *job) eachText(do func(text string)) error {
 	return nil
 }
 
-// sumText leaves the MD5 of the MD5s of all texts, in hexadecimal, as DuckDB can compute
-// it, too.
+// sumText writes the MD5 of the MD5s of all texts, in hexadecimal, which DuckDB can compute,
+// too.
 func (j *job) sumText(name string) error {
 	sums := md5.New()
 	err := j.eachText(func(text string) {

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// peer is a program or library of others.
+// peer is another program or library.
 type peer struct {
 	name    string
-	debian  []string // packages that have it
+	debian  []string // packages that contain it
 	npm     []string
-	locate  func(ctx context.Context, k *kit) error // whether it is there
-	command func(k *kit, script string) []string    // that runs one of its scripts
+	locate  func(ctx context.Context, k *kit) error // returns an error if it is not there
+	command func(k *kit, script string) []string    // runs one of its scripts
 }
 
-// Debian's BLAS is the reference implementation unless another is installed, with which
-// PyTorch, FAISS and numpy all take many times as long: no peer of anything.
+// Debian's default BLAS is the reference implementation, with which PyTorch, FAISS and numpy
+// are many times slower: that would not be a fair peer.
 const openBLAS = "libopenblas0-pthread"
 
 // The peers.
@@ -49,7 +49,7 @@ func pythonPeer(name, module string, packages ...string) *peer {
 	}
 }
 
-// pythonWith is the first python3 of the path that has a module over a BLAS that counts.
+// pythonWith finds the first python3 in the path that has a module with a fast BLAS.
 func (k *kit) pythonWith(ctx context.Context, module string) (string, error) {
 	reason := "no python3"
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -67,7 +67,7 @@ func (k *kit) pythonWith(ctx context.Context, module string) (string, error) {
 	return "", fmt.Errorf("%s is not there: %s", module, reason)
 }
 
-// nodePeer is a module of Node.js, of the version that the scripts were written for.
+// nodePeer is a module of Node.js, in the version that the scripts were written for.
 func nodePeer(name, module, version string) *peer {
 	return &peer{name: name, npm: []string{module + "@" + version},
 		locate: func(ctx context.Context, k *kit) error {
@@ -116,8 +116,8 @@ const trecEvalName = "trec_eval"
 
 var trecVersion = regexp.MustCompile(`(?m)^VERSIONID *= *(\S+)`)
 
-// locateTrecEval builds a copy of the sources that were given, optimised, which their
-// Makefile does not ask for.
+// locateTrecEval builds a copy of the given sources, optimised, which their Makefile does not
+// do.
 func locateTrecEval(ctx context.Context, k *kit) error {
 	given := k.settings.trecEval
 	if given == "" {
@@ -144,7 +144,7 @@ func locateTrecEval(ctx context.Context, k *kit) error {
 	return nil
 }
 
-// copyFiles copies the files of a folder that patterns name into a new one.
+// copyFiles copies the files of a folder that match patterns into a new one.
 func copyFiles(to, from string, patterns ...string) error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// asItself makes the test binary this program, for the processes that a comparison starts
-// of itself.
+// asItself makes the test binary behave as this program, for the processes that a comparison
+// starts from itself.
 const asItself = "PEERS_TEST_AS_ITSELF"
 
 func TestMain(m *testing.M) {
@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Every bout runs from its inputs to the tables with the peers that are installed,
-// on tiny inputs, and what it wrote holds against itself.
+// Every bout runs from its inputs to the tables with the installed peers, on tiny inputs, and
+// its record passes a comparison with itself.
 func TestSmall(t *testing.T) {
 	testkit.Deep(t)
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// checkSmall looks whether every row has figures, or says why not.
+// checkSmall checks that every row has figures, or a reason why not.
 func checkSmall(t *testing.T, r *record, printed string) {
 	t.Helper()
 	for _, b := range bouts() {
@@ -132,7 +132,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// made is a record with one row beside a peer and one of ours alone.
+// made is a record with one row with a peer and one of ours alone.
 func made(ours, theirs, oursMiB, alone float64) *record {
 	took := func(seconds, mib float64) *figures { return &figures{Seconds: []float64{seconds}, MiB: []float64{mib}} }
 	l := line{Row: "encode", Work: "encode | things", Ours: took(ours, oursMiB), Theirs: took(theirs, 100)}
@@ -146,7 +146,7 @@ func TestAgainst(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		now  *record
-		want []string // parts of what is named
+		want []string // parts of the named rows
 	}{
 		{"the same", before, nil},
 		{"a slower machine", made(3, 3, 100, 4), nil},
@@ -171,8 +171,8 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// What has no peer is not compared across machines, rows that one record lacks are not
-// compared at all, and both are said.
+// Rows without a peer are not compared across machines, and rows missing from one record are
+// not compared at all; both are reported.
 func TestAgainstOthers(t *testing.T) {
 	before := made(1, 1, 100, 4)
 	elsewhere := made(1, 1, 100, 40)
@@ -210,8 +210,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// whole is a record with every row.
-func whole() *record {
+// fullRecord returns a record with every row.
+func fullRecord() *record {
 	r, some := &record{Runs: usualTurns}, made(1, 2, 3, 4)
 	for _, b := range bouts() {
 		for _, row := range b.rows {
@@ -239,7 +239,7 @@ func TestPage(t *testing.T) {
 	const before = "# before\n" + pageBegin + "old\n" + pageEnd + "after\n"
 	write(before)
 	for range 2 {
-		if err := whole().writePage(path); err != nil {
+		if err := fullRecord().writePage(path); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -247,12 +247,12 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := string(text); !strings.HasPrefix(s, "# before\n"+pageBegin) || !strings.HasSuffix(s, pageEnd+"after\n") ||
-			strings.Contains(s, "old") || strings.Count(s, "PyTorch") != len(whole().Lines) {
+			strings.Contains(s, "old") || strings.Count(s, "PyTorch") != len(fullRecord().Lines) {
 			t.Errorf("%s", s)
 		}
 	}
 	write("no marks\n")
-	if err := whole().writePage(path); err == nil {
+	if err := fullRecord().writePage(path); err == nil {
 		t.Error("a file without marks was written")
 	}
 	write(before)
@@ -269,7 +269,7 @@ func TestPage(t *testing.T) {
 		"own/page (failed)":             func(r *record) { r.Own[0].All, r.Own[0].Why = nil, "failed" },
 		"own/help (not run), own/list ": func(r *record) { r.Own = r.Own[:4] },
 	} {
-		r := whole()
+		r := fullRecord()
 		change(r)
 		if err := r.writePage(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -280,10 +280,10 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// What the page is not given is refused before anything is measured.
+// If rows for the page are missing, the run is refused before anything is measured.
 func TestPageWantsAllRows(t *testing.T) {
 	for _, args := range [][]string{{"-rows", "search"}, {"-small"}, {"-runs", "1"}} {
-		if _, err := readSettings(append(args, "-page", "performance.md")); err == nil || !strings.Contains(err.Error(), "performance.md is given the tables of all rows") {
+		if _, err := readSettings(append(args, "-page", "performance.md")); err == nil || !strings.Contains(err.Error(), "performance.md only accepts the tables of all rows") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -350,7 +350,7 @@ func TestCloseValues(t *testing.T) {
 	}
 }
 
-// A side that computes something else makes an error, and no figure.
+// A side that computes something else causes an error, and has no figure.
 func TestFailedCheck(t *testing.T) {
 	dir := t.TempDir()
 	j := &job{Dir: dir, Timed: 1, Threads: 1}

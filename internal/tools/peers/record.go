@@ -12,7 +12,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// record is all that a comparison found.
+// record has all results of a comparison.
 type record struct {
 	Machine machine `json:"machine"`
 	Runs    int     `json:"runs"`
@@ -41,15 +41,15 @@ func readRecord(path string) (*record, error) {
 	return r, nil
 }
 
-// tolerated is how many times as much a row may take as it did before.
+// tolerated is the largest allowed ratio of a row's figure to the earlier one.
 const tolerated = 1.2
 
-// holdTo names the rows that are worse than they were by more than is tolerated, and
-// fails if there is one. Rows with a peer are compared by their ratios, which hold
-// across machines of a kind; what has none by seconds, on the same machine only.
+// holdTo lists the rows that are worse than before by more than the tolerated ratio, and
+// fails if there are any. Rows with a peer are compared by their ratios, which hold across
+// machines of a kind; rows without a peer by seconds, on the same machine only.
 func (r *record) holdTo(before *record, stdout io.Writer) error {
 	if r.Small != before.Small {
-		return errors.New("one of the records is of tiny inputs: they do not compare")
+		return errors.New("one of the records has tiny inputs: they cannot be compared")
 	}
 	worse, notes := r.worse(before)
 	for _, text := range append(notes, worse...) {
@@ -61,7 +61,7 @@ func (r *record) holdTo(before *record, stdout io.Writer) error {
 	return nil
 }
 
-// worse lists what is worse, and what could not be compared.
+// worse lists the rows that are worse, and those that could not be compared.
 func (r *record) worse(before *record) (worse, notes []string) {
 	told := func(row, what, unit string, was, is float64) {
 		if was > 0 && is > was*tolerated {
@@ -78,7 +78,7 @@ func (r *record) worse(before *record) (worse, notes []string) {
 		told(l.Row, "memory", " MiB", median(old.Ours.MiB), median(l.Ours.MiB))
 	}
 	if len(r.Own) > 0 && (r.Machine.Processor != before.Machine.Processor || r.Machine.Threads != before.Machine.Threads) {
-		return worse, append(notes, "not compared: rows without a peer: the records are of different machines")
+		return worse, append(notes, "not compared: rows without a peer: the records are from different machines")
 	}
 	for _, o := range r.Own {
 		old := find(before.Own, func(other own) bool { return other.Row == o.Row })
@@ -92,7 +92,7 @@ func (r *record) worse(before *record) (worse, notes []string) {
 	return worse, notes
 }
 
-// find is the first item that is so, or nil.
+// find returns the first item that matches, or nil.
 func find[T any](items []T, is func(T) bool) *T {
 	for i := range items {
 		if is(items[i]) {
@@ -134,8 +134,8 @@ func (r *record) wanting() (rows []string) {
 	return rows
 }
 
-// writePage puts the tables between the marks of a file. Tables of tiny inputs, of few
-// turns or with a row left out do not belong there.
+// writePage puts the tables between the marks of a file. It refuses tables of tiny inputs, of
+// few turns or with a missing row.
 func (r *record) writePage(path string) error {
 	if r.Small || r.Runs < usualTurns {
 		return fmt.Errorf("%s: tables of tiny inputs or fewer than %d turns do not belong there", path, usualTurns)

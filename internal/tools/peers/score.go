@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// scoreBout is a run file scored with trec_eval's standard measures, from the start of
-// the process to its end.
+// scoreBout scores a run file with trec_eval's standard measures, from the start of the
+// process to its end.
 func scoreBout() bout {
-	ours := side{name: "score", title: "infbench", whole: true, argv: func(k *kit, dir string) []string {
+	ours := side{name: "score", title: "infbench", silent: true, argv: func(k *kit, dir string) []string {
 		return []string{k.settings.infbench, "score", "--qrels", filepath.Join(dir, "qrels"), "--run", filepath.Join(dir, "run"), "--format", "trec"}
 	}}
-	theirs := side{name: "trec_eval", title: trecEval.name, peer: trecEval, whole: true, argv: func(k *kit, dir string) []string {
+	theirs := side{name: "trec_eval", title: trecEval.name, peer: trecEval, silent: true, argv: func(k *kit, dir string) []string {
 		return []string{filepath.Join(k.work, "trec_eval", "trec_eval"), filepath.Join(dir, "qrels"), filepath.Join(dir, "run")}
 	}}
 	return bout{
@@ -30,7 +30,7 @@ func scoreBout() bout {
 	}
 }
 
-// writeRun writes rankings and 50 judgments a query.
+// writeRun writes rankings, and 50 judgments for each query.
 func writeRun(j *job, queries, documents int) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	id := func(query, i int) int { return (i*7919 + query*31) % 5_000_000 }
@@ -56,7 +56,7 @@ func writeRun(j *job, queries, documents int) error {
 	})
 }
 
-// samePrint compares what both printed, line by line in whatever order.
+// samePrint compares the printed lines of both, in any order.
 func samePrint(j *job, ours, theirs string) error {
 	a, err := printed(j.path(ours + ".txt"))
 	if err != nil {
@@ -77,7 +77,7 @@ func samePrint(j *job, ours, theirs string) error {
 	return nil
 }
 
-// printed are the values of trec_eval's print by measure and query.
+// printed returns the values in trec_eval's output by measure and query.
 func printed(path string) (map[string]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -26,7 +26,7 @@ func searchBout() bout {
 	const work = "exact search, 200,000 × 384 values, 200 queries, top 100"
 	return bout{
 		name: "search",
-		note: "no time of search is spent on reading vectors: FAISS and OpenBLAS hold all of them in memory when it begins, ours reads them block by block from a file, and that reading is taken off its time; OpenBLAS multiplies queries and documents and keeps nothing",
+		note: "the search time excludes reading vectors: FAISS and OpenBLAS hold all of them in memory at the start, ours reads them block by block from a file, and that time is subtracted; OpenBLAS multiplies queries and documents and keeps nothing",
 		rows: []row{
 			{name: "search/faiss", work: work + ", against the flat index", side: 1, ours: "search", theirs: "search"},
 			{name: "search/openblas", work: work + ", against the bare product", side: 2, ours: "search", theirs: "product"},
@@ -62,8 +62,8 @@ func writeVectors(path string, rng *rand.Rand, n, dim int) error {
 	})
 }
 
-// vectorFiles is an encoder whose vectors lie in files, in the order in which they are
-// asked for. It notes the time that reading takes, which no side's search is charged.
+// vectorFiles is an encoder that reads its vectors from files, in the order in which they are
+// asked for. It records the time of reading, which counts for no side's search.
 type vectorFiles struct {
 	dim       int
 	documents *os.File
@@ -100,7 +100,7 @@ func (v *vectorFiles) rewind() (err error) {
 	return nil
 }
 
-// openVectors opens the files of a job; a task has as many texts.
+// openVectors opens the files of a job; the task has as many texts.
 func (j *job) openVectors() (*vectorFiles, *datasets.Task, error) {
 	v := &vectorFiles{dim: j.Dim}
 	task := &datasets.Task{Name: "search"}
@@ -144,7 +144,7 @@ func (t texts) Documents() iter.Seq2[datasets.Document, error] {
 	}
 }
 
-// searchSide is dense retrieval as evaluations run it, less the time of reading vectors.
+// searchSide is dense retrieval as evaluations run it, minus the time of reading vectors.
 func searchSide(ctx context.Context, j *job) (map[string][]float64, error) {
 	vectors, task, err := j.openVectors()
 	if err != nil {
@@ -156,7 +156,7 @@ func searchSide(ctx context.Context, j *job) (map[string][]float64, error) {
 		if err := vectors.rewind(); err != nil {
 			return nil, err
 		}
-		debug.FreeOSMemory() // the vectors of the repetition before
+		debug.FreeOSMemory() // the vectors of the previous repetition
 		start := time.Now()
 		run, err := dense.Retrieve(ctx, task, j.Depth)
 		if err != nil {

@@ -14,38 +14,37 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// usualTurns are those that every side takes where nothing else is asked for.
+// usualTurns is the default number of turns for every side.
 const usualTurns = 5
 
-// settings are what a comparison is asked for.
+// settings are the flags of a comparison.
 type settings struct {
-	rows     []string // names of bouts; none: all
-	runs     int      // turns that every side takes
+	rows     []string // names of bouts; empty: all
+	runs     int      // turns for every side
 	threads  int
-	small    bool   // sizes at which all of it takes seconds, and says nothing of speed
-	kernels  string // that ours computes with; "": the fastest
-	install  bool   // of peers that are missing
-	infbench string // the binary
+	small    bool   // sizes at which everything takes seconds; the figures mean nothing
+	kernels  string // for our side; "": the fastest
+	install  bool   // the missing peers
+	infbench string // the binary of infbench
 	trecEval string // folder of its sources
 	shared   string // folder of reference data
 	cache    string // where npm's packages are kept
-	work     string // where inputs lie meanwhile
+	work     string // for inputs
 	out      string
 	against  string
-	page     string // that has the tables
+	page     string // with the tables
 }
 
-// readSettings parses and checks flags. A row that is not known is an error that lists
-// the known ones.
+// readSettings parses and checks flags. The error for an unknown row lists the known ones.
 func readSettings(args []string) (*settings, error) {
 	s := &settings{}
 	f := flag.NewFlagSet("peers", flag.ContinueOnError)
-	rows := f.String("rows", "", "comma-separated `NAMES` of what to run; empty: all of "+strings.Join(boutNames(), ", "))
-	f.IntVar(&s.runs, "runs", usualTurns, "turns that every side takes")
+	rows := f.String("rows", "", "comma-separated `NAMES` of rows to run; empty: all of "+strings.Join(boutNames(), ", "))
+	f.IntVar(&s.runs, "runs", usualTurns, "turns for every side")
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "threads of every side")
-	f.BoolVar(&s.small, "small", false, "tiny inputs: tries everything, measures nothing")
-	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` that ours computes with: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
-	f.BoolVar(&s.install, "install", false, "install what is missing (apt-get, npm)")
+	f.BoolVar(&s.small, "small", false, "tiny inputs: a dry run without meaningful figures")
+	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` of our side: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
+	f.BoolVar(&s.install, "install", false, "install missing peers (apt-get, npm)")
 	f.StringVar(&s.infbench, "infbench", filepath.Join("bin", "infbench"), "the `BINARY`, as make build leaves it")
 	f.StringVar(&s.trecEval, "trec-eval", "", "`FOLDER` with trec_eval's sources")
 	f.StringVar(&s.shared, "shared", testkit.Shared(), "`FOLDER` of reference data")
@@ -76,7 +75,7 @@ func (s *settings) check() error {
 		return fmt.Errorf("%d runs with %d threads: want at least 1 of each", s.runs, s.threads)
 	}
 	if s.page != "" && (len(s.rows) > 0 || s.small || s.runs < usualTurns) {
-		return fmt.Errorf("%s is given the tables of all rows, of real inputs and at least %d turns alone: leave out -rows, -small and -runs, or -page", s.page, usualTurns)
+		return fmt.Errorf("%s only accepts the tables of all rows, with real inputs and at least %d turns: leave out -rows, -small and -runs, or -page", s.page, usualTurns)
 	}
 	if s.kernels != "" {
 		if err := kernel.Use(s.kernels); err != nil {
@@ -96,5 +95,5 @@ func (s *settings) check() error {
 	return err
 }
 
-// asked says whether a bout is to be run.
+// asked reports whether to run a bout.
 func (s *settings) asked(name string) bool { return len(s.rows) == 0 || slices.Contains(s.rows, name) }

@@ -4,27 +4,27 @@ import (
 	"slices"
 )
 
-// spread is a median with the range it is of.
+// spread is a median with its range.
 type spread struct {
 	Median float64 `json:"median"`
 	Least  float64 `json:"least"`
 	Most   float64 `json:"most"`
 }
 
-// spreadOf is the spread of at least one value.
+// spreadOf returns the spread of at least one value.
 func spreadOf(values []float64) spread {
 	return spread{Median: median(values), Least: slices.Min(values), Most: slices.Max(values)}
 }
 
-// median is the middle of at least one value, or the mean of the two in the middle.
+// median returns the middle of at least one value, or the mean of the two in the middle.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// ratioOf is the ratio of the medians of two series measured in turn, with the range of
-// the ratios of each turn, within which it lies.
+// ratioOf returns the ratio of the medians of two series measured in turn, with the range of
+// the ratios of single turns; the ratio is within that range.
 func ratioOf(ours, theirs []float64) spread {
 	turns := make([]float64, min(len(ours), len(theirs)))
 	for i := range turns {

@@ -23,7 +23,7 @@ func (r *record) print(w io.Writer) error {
 	return err
 }
 
-// markdown is a record as docs/performance.md shows it.
+// markdown formats a record for docs/performance.md.
 func (r *record) markdown() (string, error) {
 	parts := []string{r.caption() + ":\n"}
 	for _, t := range r.tables() {
@@ -37,7 +37,7 @@ func (r *record) markdown() (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// caption says what the figures were taken on.
+// caption names the machine and settings of the figures.
 func (r *record) caption() string {
 	text := fmt.Sprintf("%s, %d of %d cores, kernels %s, %s, %s; medians of %d turns", r.Machine.Processor, r.Machine.Threads, r.Machine.Cores,
 		r.Machine.Kernels, r.Machine.Go, r.Machine.System, r.Runs)
@@ -47,7 +47,7 @@ func (r *record) caption() string {
 	return text
 }
 
-// tables are those with and without peers that have rows.
+// tables returns the tables with and without peers that have rows.
 func (r *record) tables() (all []*table.Table) {
 	if len(r.Lines) > 0 {
 		all = append(all, r.linesTable())
@@ -91,10 +91,10 @@ func (r *record) ownTable() *table.Table {
 	return t
 }
 
-// notes say what has to be known of the rows, each once.
+// notes lists the explanations of the rows, each once.
 func (r *record) notes() []string {
 	notes := []string{
-		"Time is the ratio of medians and the range of the turns' ratios, below 1 where ours is faster; memory is the most that a process held",
+		"Time is the ratio of medians and the range of the turns' ratios, below 1 if ours is faster; memory is the peak of a process",
 	}
 	for _, l := range r.Lines {
 		if l.Note != "" && notes[len(notes)-1] != l.Note {
@@ -104,7 +104,8 @@ func (r *record) notes() []string {
 	return notes
 }
 
-// columns heads a table with names; each is followed by what is not empty for numbers.
+// columns makes a table with heads; a non-empty string after a head makes it a column of
+// numbers.
 func columns(pairs ...string) *table.Table {
 	t := &table.Table{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -140,7 +141,7 @@ func (f *figures) memory() string {
 	return fmt.Sprintf("%.0f", median(f.MiB))
 }
 
-// String tells of a turn.
+// String describes a turn.
 func (c *child) String() string {
 	var parts []string
 	for _, name := range sortedKeys(c.Seconds) {

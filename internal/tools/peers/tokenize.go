@@ -19,14 +19,14 @@ const (
 	bertWords  = "data/tokenizers/bert/vocab.txt"
 )
 
-// tokenizeModels are the kinds of tokenizers, each in a file of its name.
+// tokenizeModels are the kinds of tokenizers, each in a file with its name.
 var tokenizeModels = []string{"WordPiece", "BPE", "Unigram"}
 
 // tokenizeBout tokenises real texts one by one.
 func tokenizeBout() bout {
 	b := bout{
 		name:   "tokenize",
-		note:   "tokenizers is Rust behind Node.js, a call a text, with its offsets; Unigram's vocabulary is made up of BERT's",
+		note:   "tokenizers is Rust behind Node.js, with a call and offsets for each text; Unigram's vocabulary is derived from BERT's",
 		sides:  []side{oursBy("tokenize"), theirsBy("tokenize_rust", tokenizers, "tokenize.js")},
 		shared: []string{scifact, wordPiece, modernBERT, bertWords},
 		prepare: func(_ context.Context, j *job) error {
@@ -74,8 +74,8 @@ func (j *job) writeTokenizers() error {
 	return writeJSON(j.path("Unigram.json"), unigramOf(strings.Fields(string(words))))
 }
 
-// untruncated is a tokenizer.json without limits of length, which the sides would each
-// take their own way.
+// untruncated returns a tokenizer.json without length limits, which each side would apply
+// differently.
 func untruncated(data []byte) ([]byte, error) {
 	var document map[string]json.RawMessage
 	if err := json.Unmarshal(data, &document); err != nil {
@@ -85,9 +85,9 @@ func untruncated(data []byte) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// unigramOf is a Unigram tokenizer.json over the words of a WordPiece vocabulary, each
-// as likely as by Zipf's law. Scores are multiples of 2⁻¹⁰, whose sums are exact: pieces
-// that come in either order are a tie for both programs, whichever way they read decimals.
+// unigramOf returns a Unigram tokenizer.json over the words of a WordPiece vocabulary, with
+// probabilities by Zipf's law. Scores are multiples of 2⁻¹⁰, whose sums are exact: so equal
+// sums in either order are a tie for both programs, however they parse decimals.
 func unigramOf(words []string) map[string]any {
 	pieces := [][2]any{{"<unk>", 0.0}}
 	for i, word := range words {
@@ -158,7 +158,7 @@ func sameTokens(j *job, ours, theirs string) error {
 	return nil
 }
 
-// firstDifference shows where two texts part.
+// firstDifference shows the place where two texts differ first.
 func firstDifference(a, b string) string {
 	at := 0
 	for at < min(len(a), len(b)) && a[at] == b[at] {

@@ -18,7 +18,7 @@ func trainBout() bout {
 	return trainingBout("train", "training step, 16 pairs of 64 tokens, AdamW, MiniLM-L6's shape", (*job).miniLM)
 }
 
-// trainSmallBout is one of a network of the size of the demo's.
+// trainSmallBout is a training step of a network of the size of the demo's.
 func trainSmallBout() bout {
 	return trainingBout("train-small", "training step, 16 pairs of 64 tokens, AdamW, 4 layers of 128 with a vocabulary of 8,000", (*job).demoBERT)
 }
@@ -36,7 +36,7 @@ func trainingBout(name, work string, config func(*job) encoder.Config) bout {
 	}
 }
 
-// chunkedBout is our step in chunks (GradCache) beside our step at once.
+// chunkedBout compares our step in chunks (GradCache) with our step at once.
 func chunkedBout() bout {
 	atOnce := oursBy("train")
 	atOnce.title = "infbench, at once"
@@ -49,7 +49,7 @@ func chunkedBout() bout {
 	}
 }
 
-// prepareTraining writes a network, the texts of anchors, and those of their passages.
+// prepareTraining writes a network, and the texts of anchors and of their passages.
 func prepareTraining(config func(*job) encoder.Config) func(context.Context, *job) error {
 	return func(_ context.Context, j *job) error {
 		j.Warm, j.Timed, j.Pairs = 2, j.size(4, 1), j.size(16, 4)
@@ -75,10 +75,10 @@ func chunkedSide(ctx context.Context, j *job) (map[string][]float64, error) {
 	return j.train(ctx, "chunked", j.Pairs/2)
 }
 
-// learningRate is that of all steps.
+// learningRate is the learning rate of all steps.
 const learningRate = 1e-4
 
-// train takes the steps of a job on the same pairs and leaves their losses.
+// train takes the steps of a job on the same pairs and writes their losses.
 func (j *job) train(ctx context.Context, name string, chunk int) (map[string][]float64, error) {
 	var texts []string
 	if err := readJSON(j.path(textsFile), &texts); err != nil {
@@ -103,7 +103,7 @@ func (j *job) train(ctx context.Context, name string, chunk int) (map[string][]f
 	return map[string][]float64{"step": seconds}, err
 }
 
-// trainConfig is what PyTorch's side does, too: one group of weights, no clipping.
+// trainConfig matches PyTorch's side: one group of weights, no clipping.
 func (j *job) trainConfig(chunk int) training.Config {
 	c, temperature := training.DefaultConfig(), 0.05
 	c.Epochs, c.Steps, c.Chunk = 0, j.Warm+j.Timed, chunk
@@ -113,7 +113,7 @@ func (j *job) trainConfig(chunk int) training.Config {
 	return c
 }
 
-// pairsOf are records of an anchor and a passage: the first half of the texts with the
+// pairsOf returns records of an anchor and a passage: the first half of the texts with the
 // second.
 func pairsOf(texts []string) mixture.Data {
 	part := mixture.Part{Source: mixture.Source{Name: "pairs"}}
@@ -126,7 +126,7 @@ func pairsOf(texts []string) mixture.Data {
 	return mixture.Data{part}
 }
 
-// lossTolerance is the share by which losses may differ after a few steps.
+// lossTolerance is the relative difference allowed between losses after a few steps.
 const lossTolerance = 1e-3
 
 // sameLosses compares the losses of all steps.

@@ -1,6 +1,6 @@
-// Command plain finds prose that must be read twice: turns of phrase that this repository
-// does not use in comments, in strings that users may see, in README and in docs. The list
-// is in patterns.go.
+// Command plain finds prose that must be read twice: phrases that this repository does not
+// use in comments, in strings that users may see, in README and in docs. The list is in
+// patterns.go.
 //
 // Run it in the repository, for all files or for some:
 //
@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	count := flag.Bool("count", false, "print how often each turn of phrase is found")
+	count := flag.Bool("count", false, "print how often each kind of phrase is found")
 	flag.Parse()
 	found, err := check(os.Stdout, *count, flag.Args())
 	switch {
@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// check writes what it finds in files and folders (none: the repository) and returns how
-// much that is.
+// check prints its findings in files and folders (none: the repository) and returns their
+// number.
 func check(w io.Writer, count bool, paths []string) (int, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -77,7 +77,7 @@ func check(w io.Writer, count bool, paths []string) (int, error) {
 	return len(all), nil
 }
 
-// finding is a turn of phrase in a file, with what to write in place of it.
+// finding is a phrase in a file, with a better one.
 type finding struct {
 	file  string
 	line  int
@@ -85,7 +85,7 @@ type finding struct {
 	write string
 }
 
-// file checks one file by the end of its name.
+// file checks one file, by its extension.
 func file(path string) ([]finding, error) {
 	if !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".md") {
 		return nil, nil

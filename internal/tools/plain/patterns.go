@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// pattern is a turn of phrase and what to write in place of it.
+// pattern is a phrase to find, and a better one.
 type pattern struct {
 	find   *regexp.Regexp
-	except *regexp.Regexp // of the match with the words before and after it
+	except *regexp.Regexp // matched against the phrase and the words before and after it
 	write  string
 }
 
@@ -20,7 +20,7 @@ func of(find, except, write string) pattern {
 	return p
 }
 
-// match returns where the pattern is in a text.
+// match returns the places of the pattern in a text.
 func (p pattern) match(text string) [][]int {
 	var all [][]int
 	for _, at := range p.find.FindAllStringIndex(text, -1) {
@@ -38,14 +38,14 @@ func (p pattern) match(text string) [][]int {
 
 const be = `(is|are|was|were|be|been)`
 
-// patterns are the worst turns of phrase that this repository had, in one list.
+// patterns are the worst phrases that this repository had, in one list.
 var patterns = []pattern{
 	of(`\b`+be+` no\b`, `\bthere |`+be+` no (longer|more|less|fewer|later|earlier|sooner|better|worse|larger|smaller|higher|lower|matter)\b`, "is not a"),
 	of(`\b`+be+` none\b`, `\bthere |none of\b`, "is not one"),
 	of(`\banew\b`, "", "again"),
 	of(`\bbeside\b`, "", "next to, with, as well as"),
 	of(`\b(holds?|held|holding)( [\w']+){0,3} to\b`, `\bup to|from|down to`, "check against"),
-	of(`\bwhole\b`, `whole (numbers?|words?)\b|as a whole`, "complete, entire, all"),
+	of(`\bwhole\b`, `whole (numbers?|words?)\b|as a whole`, "complete, entire, all"), //plain:ok the pattern itself
 	of(`\b(say|says|said|saying) (whether|if|what|how|which|who|when|where|why|so|of)\b`, "", "reports whether, returns, names"),
 	of(`\b(tell|tells|told|telling) (whether|what|how|which|if|that)\b|\b(tell|tells|told|telling)( [\w']+){0,3} (apart|from)\b`, "", "reports whether, distinguishes"),
 	of(`\b`+be+` said\b`, "", "is reported"),

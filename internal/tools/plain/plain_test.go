@@ -36,8 +36,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// TestFiles: comments are read over line breaks, strings of users are read and code in
-// comments is not; what is waived in place is left out.
+// TestFiles: comments are read over line breaks, strings for users are read, and code in
+// comments is not. Waived lines are left out.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// passage is prose without line breaks; starts has where in text each line begins.
+// passage is prose without line breaks; starts has the position of each line in text.
 type passage struct {
 	text   string
 	line   int // of the first character
@@ -49,8 +49,8 @@ func (p *passage) find() []finding {
 
 const waiver = "plain:ok"
 
-// source returns the comments of a Go file and, where it is not a test, the strings of at
-// least three words. Lines of comments that hold code are left out.
+// source returns the comments of a Go file and, if it is not a test, the strings of at least
+// three words. Lines of comments with code are left out.
 func source(files *token.FileSet, f *ast.File) []passage {
 	var all []passage
 	waived := map[int]bool{}
@@ -103,7 +103,7 @@ func source(files *token.FileSet, f *ast.File) []passage {
 
 var quotes = regexp.MustCompile("`[^`]*`|\"[^\"]*\"")
 
-// unquoted blanks what stands in quotes or in code, which is not ours to word.
+// unquoted blanks quotations and code, which the check does not apply to.
 func unquoted(line string) string {
 	return quotes.ReplaceAllStringFunc(line, func(s string) string { return s[:1] + strings.Repeat("x", len(s)-2) + s[len(s)-1:] })
 }

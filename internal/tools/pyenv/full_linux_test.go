@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A full disk names the package, and leaves room for what fits.
+// On a full disk the error names the package, and the packages that fit keep their room.
 func TestFullDisk(t *testing.T) {
 	from := registry(t)
 	good, big := wheel(t, from, "good", 0), wheel(t, from, "big", 100<<20)

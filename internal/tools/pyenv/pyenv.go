@@ -1,5 +1,5 @@
 // Package pyenv makes Python environments whose packages are pinned by version and hash, and
-// keeps them outside the repository for the next time: PyTorch brings 6 GB. It is for tools
+// keeps them outside the repository for the next time: PyTorch takes 6 GB. It is for tools
 // that compare infbench with Python libraries; the product runs no Python.
 package pyenv
 
@@ -19,10 +19,10 @@ import (
 	"infbench/internal/disk"
 )
 
-// FolderVariable names the environment variable that says where environments are kept.
+// FolderVariable names the environment variable for the folder of environments.
 const FolderVariable = "INFBENCH_ENVIRONMENTS"
 
-// Folder is where environments are kept: $INFBENCH_ENVIRONMENTS, else infbench-reference in
+// Folder is the folder of environments: $INFBENCH_ENVIRONMENTS, else infbench-reference in
 // the user's cache folder.
 func Folder() (string, error) {
 	if folder := os.Getenv(FolderVariable); folder != "" {
@@ -35,26 +35,27 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "infbench-reference"), nil
 }
 
-// Absent is the error where an environment cannot be made here and no fault is at hand: there
-// is no Python, or no registry can be reached. Callers skip what needs it and say so.
+// Absent is the error if an environment cannot be made here although nothing is wrong: there
+// is no Python, or no registry can be reached. Callers report that and skip work that needs
+// the environment.
 type Absent struct{ Why string }
 
 func (a Absent) Error() string { return a.Why }
 
-// complete is the file that is written last into an environment.
+// complete is the name of the file written last into an environment.
 const complete = "complete"
 
-// Make returns the path of the Python of an environment that holds the packages of pins, a
-// requirements file with hashes, and nothing else. It makes the environment in folder unless
-// one of these pins, this Python and this machine is there complete. Progress goes to log.
+// Make returns the path of the Python of an environment that has exactly the packages of
+// pins, a requirements file with hashes. It makes the environment in folder, unless a
+// complete one for these pins, this Python and this machine is there. Progress goes to log.
 //
-// The folder's name has the hash of pins, Python and machine. Two processes do not make one
-// at a time. An environment that was not finished is removed, at once or, after a kill, by
-// the next call. Errors name the package.
+// The folder's name has the hash of pins, Python and machine. Two processes never make the
+// same environment at the same time. An unfinished environment is removed, at once or, after
+// a kill, by the next call. Errors name the package.
 func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) (python string, err error) {
 	machine, err := exec.CommandContext(ctx, "python3", "-c", "import sys, sysconfig; print(sys.version, sysconfig.get_platform())").Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", Absent{"there is no python3 here"}
+		return "", Absent{"there is no python3 on this machine"}
 	}
 	if err != nil {
 		return "", fmt.Errorf("environment %s: python3: %w", name, err)
@@ -70,7 +71,7 @@ func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) 
 		return python, nil
 	}
 	if err := fill(ctx, log, dir, python, pins); err != nil {
-		err = errors.Join(err, os.RemoveAll(dir)) // it may be what the disk is full of
+		err = errors.Join(err, os.RemoveAll(dir)) // it may be what fills the disk
 		if gap := (Absent{}); errors.As(err, &gap) {
 			return "", err
 		}
@@ -79,8 +80,8 @@ func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) 
 	return python, nil
 }
 
-// fill makes an environment from nothing. Packages are installed one by one, so that a fault
-// has a name and little more room than the environment's own is needed.
+// fill makes a new environment. Packages are installed one by one, so that errors name the
+// package and little more than the environment's own disk space is needed.
 func fill(ctx context.Context, log io.Writer, dir, python string, pins []byte) error {
 	packages, err := parse(pins)
 	if err != nil {
@@ -129,7 +130,7 @@ func fill(ctx context.Context, log io.Writer, dir, python string, pins []byte) e
 // pinned is a package of a requirements file.
 type pinned struct {
 	name  string // with its version
-	lines string // as they stand in the file
+	lines string // in the format of the file
 }
 
 var (
@@ -158,23 +159,24 @@ func parse(pins []byte) (all []pinned, err error) {
 	return all, nil
 }
 
-// unreachable is what pip says where there is no way to a registry.
+// unreachable matches pip's output if no registry can be reached.
 var unreachable = regexp.MustCompile(`NewConnectionError|Failed to establish a new connection|NameResolutionError|Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|ConnectTimeoutError|ProxyError|Cannot connect to proxy`)
 
-// fault is why pip failed, in a line.
+// fault returns the reason why pip failed, in one line.
 func fault(err error, out []byte) error {
 	switch {
 	case bytes.Contains(out, []byte("No space left on device")):
 		return errors.New("the disk is full")
 	case bytes.Contains(out, []byte("DO NOT MATCH THE HASHES")):
-		return errors.New("what the registry sent has not the pinned hash: " + line(out, "Expected", "Got"))
+		return errors.New("a file from the registry does not have the pinned hash: " + line(out, "Expected", "Got"))
 	case unreachable.Match(out):
 		return Absent{"the registry of Python packages cannot be reached: " + line(out, "ERROR", "WARNING")}
 	}
 	return fmt.Errorf("%w: %s", err, line(out, "ERROR", "error", ""))
 }
 
-// line joins the first lines of an output that have the words, else the last line.
+// line joins the first lines of an output that contain the words, else it returns the last
+// line.
 func line(out []byte, words ...string) string {
 	var found []string
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")

@@ -46,7 +46,7 @@ func wheel(t *testing.T, folder, name string, size int) string {
 	return fmt.Sprintf("%s==1.0 \\\n    --hash=sha256:%s\n", name, disk.Sum(b.Bytes()))
 }
 
-// registry is a folder of wheels in the place of PyPI.
+// registry is a folder of wheels in place of PyPI.
 func registry(t *testing.T) (folder string) {
 	t.Helper()
 	testkit.Deep(t)
@@ -78,7 +78,7 @@ func TestMake(t *testing.T) {
 		t.Errorf("the second time: %s, %v, %q", again, err, log)
 	}
 
-	// An environment that a kill left is made anew.
+	// An environment left by a kill is made again.
 	dir := filepath.Dir(filepath.Dir(python))
 	if err := errors.Join(os.Remove(filepath.Join(dir, complete)), os.Remove(python)); err != nil {
 		t.Fatal(err)
@@ -102,8 +102,8 @@ func TestFaultsNameThePackage(t *testing.T) {
 	}
 	cache := t.TempDir()
 	for _, c := range []struct{ name, pins, want string }{
-		{"a wrong hash", strings.TrimSpace(bad[:len(bad)-2]) + digit + "\n", "environment x: bad==1.0: what the registry sent has not the pinned hash"},
-		{"a cut file", good + cut, "environment x: cut==1.0: what the registry sent has not the pinned hash"},
+		{"a wrong hash", strings.TrimSpace(bad[:len(bad)-2]) + digit + "\n", "environment x: bad==1.0: a file from the registry does not have the pinned hash"},
+		{"a cut file", good + cut, "environment x: cut==1.0: a file from the registry does not have the pinned hash"},
 	} {
 		if _, err := Make(context.Background(), io.Discard, cache, "x", []byte(c.pins)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
@@ -115,7 +115,7 @@ func TestFaultsNameThePackage(t *testing.T) {
 	}
 }
 
-// checkNothingLeft wants no environment in a cache.
+// checkNothingLeft fails if a cache has an environment.
 func checkNothingLeft(t *testing.T, cache string) {
 	t.Helper()
 	if left, err := filepath.Glob(filepath.Join(cache, "x-*[^k]")); err != nil || len(left) > 0 {

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// tolerance is the largest difference of a component of a unit vector, or of a score for
-// each unit of its size, that rounding explains.
+// tolerance is the largest difference that rounding explains, in a component of a unit
+// vector, or in a score divided by its size.
 const tolerance = 1e-5
 
-// nan stands for what a side could not give.
+// nan stands for a number that a side could not give.
 var nan = math.NaN()
 
-// value is a number; of NaN and infinities, which JSON has not, Python writes the name.
+// value is a number; for NaN and infinities, which JSON lacks, Python writes the name.
 type value float64
 
-// UnmarshalJSON reads a name of what is not finite as NaN, which equals nothing.
+// UnmarshalJSON reads the name of a value that is not finite as NaN, which equals nothing.
 func (v *value) UnmarshalJSON(data []byte) error {
 	switch {
 	case string(data) == "null" || data[0] == '"':
@@ -45,7 +45,7 @@ func (r *rows) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[][]value)(r))
 }
 
-// variant is a folder and what the library gives for it.
+// variant is a folder and the library's results for it.
 type variant struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
@@ -54,7 +54,7 @@ type variant struct {
 	answer
 }
 
-// verdict is how both sides compare.
+// verdict is the outcome of comparing both sides.
 type verdict int
 
 const (
@@ -72,16 +72,16 @@ type outcome struct {
 	why     string // the error of the side that refuses, else the largest differences
 }
 
-// trained begins the names of folders that infbench wrote.
+// trained is the prefix of the names of folders that infbench wrote.
 const trained = "trained: "
 
-// judge compares what we give, or our error, with what the library gives.
+// judge compares our results, or our error, with those of the library.
 func (v *variant) judge(ours answer, err error) outcome {
 	o := outcome{variant: v}
 	library := v.refusal()
 	switch {
 	case strings.HasPrefix(v.Name, trained) && (err != nil || library != ""):
-		o.verdict, o.why = different, fmt.Sprintf("a trained folder must open: we say %v, the library %q", err, library)
+		o.verdict, o.why = different, fmt.Sprintf("a trained folder must open: our error is %v, the library's %q", err, library)
 	case err != nil && library != "":
 		o.verdict, o.why = refusedByBoth, library
 	case err != nil:
@@ -96,10 +96,10 @@ func (v *variant) judge(ours answer, err error) outcome {
 	return o
 }
 
-// release gives back the memory of what was compared.
+// release frees the compared results.
 func (v *variant) release() { v.answer = answer{} }
 
-// refusal is why the library gives nothing at all.
+// refusal returns why the library gives nothing at all.
 func (v *variant) refusal() string {
 	if v.Error != "" {
 		return v.Error
@@ -124,14 +124,14 @@ func (v *variant) refusal() string {
 // numbers of folders and the like, which are not part of a reason.
 var ofThisFolder = regexp.MustCompile(`\S*/variants/\w+`)
 
-// plain is an error without the folder's path.
+// plain returns an error without the folder's path.
 func (v *variant) plain(text string) string {
 	text = strings.ReplaceAll(text, v.Folder, "FOLDER")
 	text = ofThisFolder.ReplaceAllString(text, "FOLDER")
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// differences lists what is not equal, the texts where it is so and by how much.
+// differences lists the unequal results, with the text and the size of the difference.
 func (v *variant) differences(ours answer) (all []string) {
 	all = append(all, idDifferences("query", v.QueryIDs, ours.QueryIDs)...)
 	all = append(all, idDifferences("document", v.DocumentIDs, ours.DocumentIDs)...)
@@ -158,7 +158,7 @@ func (v *variant) differences(ours answer) (all []string) {
 // idDifferences lists the first text whose IDs differ.
 func idDifferences(side string, want, got [][]int32) []string {
 	if len(got) == 0 {
-		return nil // this kind of model does not tell its IDs
+		return nil // this kind of model does not report its IDs
 	}
 	for i, ids := range want {
 		if ids == nil || slices.Equal(ids, got[i]) {
@@ -175,7 +175,7 @@ func idDifferences(side string, want, got [][]int32) []string {
 
 func head(ids []int32) []int32 { return ids[:min(8, len(ids))] }
 
-// vectorDifferences lists the text whose vectors differ most. Vectors of whole texts are
+// vectorDifferences lists the text whose vectors differ most. Vectors of complete texts are
 // compared at length 1, as encode writes them; scores show their lengths.
 func (v *variant) vectorDifferences(side string, want, got []rows) []string {
 	worst, at := 0.0, ""
@@ -216,7 +216,7 @@ func shape(r rows) string {
 	return fmt.Sprintf("%d vectors of %d values", len(r), len(r[0]))
 }
 
-// unit scales a vector to length 1; one of zeros stays.
+// unit scales a vector to length 1; a zero vector stays.
 func unit(v []value) []value {
 	sum := 0.0
 	for _, x := range v {

@@ -1,10 +1,10 @@
 // Command reference compares infbench with the libraries that people use: both open variants
-// of small model folders, and vectors, scores, token IDs and lengths must be equal, or the
-// folder refused by name. It then trains a small sweep and opens its folders with both. It
+// of small model folders; vectors, scores, token IDs and lengths must be equal, or the folder
+// must be refused by name. Then it trains a small sweep and opens its folders with both. It
 // measures no speed (make peers does).
 //
 // Run it in the repository: make reference. library/ has the Python side; library.txt and
-// pylate.txt pin what it runs in (internal/tools/pyenv).
+// pylate.txt pin its packages (internal/tools/pyenv).
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 	flags.StringVar(&s.sources, "sources", "internal/tools/reference", "`folder` with the pins and library/")
 	flags.StringVar(&s.only, "only", "", "compare only variants whose name matches this `expression`")
 	flags.IntVar(&s.pairs, "pairs", 20, "pairs of changes of each kind of folder")
-	flags.StringVar(&s.out, "out", "", "keep the folders that are compared in this `folder`")
+	flags.StringVar(&s.out, "out", "", "keep the compared folders in this `folder`")
 	flags.BoolVar(&s.fetchOnly, "environments", false, "make the Python environments, print their Pythons and end")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -61,7 +61,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 	}
 	pylate, err := s.environment(ctx, stdout, "pylate")
 	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
-		fmt.Fprintln(stdout, "reference: SKIP: what PyLate saves:", gap)
+		fmt.Fprintln(stdout, "reference: SKIP: models saved by PyLate:", gap)
 	} else if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 		return err
 	}
 	c := comparison{settings: s}
-	err = c.all(ctx, library, pylate) // what was compared is shown in any case
+	err = c.all(ctx, library, pylate) // show the comparisons made so far in any case
 	if n := printTable(stdout, c.outcomes); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d silent differences", n))
 	}
@@ -104,7 +104,7 @@ func (c *comparison) all(ctx context.Context, library, pylate string) error {
 	return c.script(ctx, library, "trained.py", folders...)
 }
 
-// environment is the Python that a file of pins describes.
+// environment returns the Python described by a file of pins.
 func (s *settings) environment(ctx context.Context, log io.Writer, name string) (python string, err error) {
 	folder, err := pyenv.Folder()
 	if err != nil {
@@ -117,15 +117,15 @@ func (s *settings) environment(ctx context.Context, log io.Writer, name string) 
 	return pyenv.Make(ctx, log, folder, name, pins)
 }
 
-// comparison is what was compared so far.
+// comparison collects the comparisons made so far.
 type comparison struct {
 	settings
 	ours     *ours
 	outcomes []outcome
 }
 
-// script runs a script of library/, which makes folders and writes what the library gives
-// for each, a line of JSON. Each is compared while the script goes on.
+// script runs a script of library/, which makes folders and writes the library's results for
+// each, as a line of JSON. Each is compared while the script goes on.
 func (c *comparison) script(ctx context.Context, python, name string, args ...string) (err error) {
 	script := exec.CommandContext(ctx, python, append([]string{filepath.Join(c.sources, "library", name)}, args...)...)
 	script.Stderr = os.Stderr

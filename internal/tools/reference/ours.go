@@ -17,17 +17,17 @@ import (
 	"infbench/training/encoder"
 )
 
-// texts are what both sides read.
+// texts are the texts that both sides read.
 type texts struct {
 	Queries   []string `json:"queries"`
 	Documents []string `json:"documents"`
 }
 
-// ours is our side: folders are opened as evaluate and encode open them.
+// ours is our side: folders are opened as by evaluate and encode.
 type ours struct {
 	texts   texts
 	task    *datasets.Task
-	backend compute.Backend // of what is asked of training/encoder itself
+	backend compute.Backend // for direct calls of training/encoder
 }
 
 // newOurs reads a file of texts.
@@ -63,8 +63,8 @@ func newOurs(file string) (*ours, error) {
 // number is the ID of a text.
 func number(i int) string { return fmt.Sprintf("%03d", i) }
 
-// answer is what a side gives for a folder. Vectors of tokens are a row each; dense and
-// sparse ones are one row. What a side could not read is nil.
+// answer is a side's results for a folder. Token vectors have a row for each token; dense and
+// sparse vectors have one row. Texts that a side could not read are nil.
 type answer struct {
 	Queries     []rows    `json:"queries"`
 	Documents   []rows    `json:"documents"`
@@ -74,7 +74,7 @@ type answer struct {
 	Errors      []string  `json:"errors"`
 }
 
-// read opens a folder and reads all texts. A panic is a fault of ours.
+// read opens a folder and reads all texts. A panic is a bug of ours.
 func (o *ours) read(ctx context.Context, kind, folder string) (a answer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -152,7 +152,7 @@ func (o *ours) dense(ctx context.Context, folder string, a *answer) (err error) 
 	return nil
 }
 
-// ids notes what the networks of queries and documents read.
+// ids records the IDs that the networks of queries and documents read.
 func (o *ours) ids(a *answer, queries, documents *encoder.Encoder) {
 	for _, text := range o.texts.Queries {
 		a.QueryIDs = append(a.QueryIDs, queries.Tokens().Query(text, ""))

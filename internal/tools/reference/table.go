@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// print writes the table, why folders are refused and each silent difference. It returns
-// how many of the latter there are.
+// print writes the table, the reasons for refusing folders, and each silent difference. It
+// returns the number of silent differences.
 func printTable(w io.Writer, all []outcome) (silent int) {
 	counts := map[string]*[5]int{}
 	order := []string{}
@@ -47,7 +47,7 @@ func printTable(w io.Writer, all []outcome) (silent int) {
 	return total[different]
 }
 
-// numberIn are the digits by which reasons of one kind differ.
+// numberIn matches the numbers that differ between reasons of one kind.
 var numberIn = regexp.MustCompile(`\d+(\.\d+)?`)
 
 // printReasons groups outcomes by their reasons, the most frequent first.

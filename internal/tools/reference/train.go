@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// backbones are the folders of OUT/base that are trained, a kind of network each.
+// backbones are the folders of OUT/base to train, one for each kind of network.
 var backbones = []string{"bert", "distilbert", "roberta", "xlmr", "mpnet", "modernbert", "llama", "qwen2", "qwen3", "t5"}
 
-// ways are how each is trained, in the words of an experiment file.
+// ways are the ways to train each, in the syntax of an experiment file.
 var ways = []struct{ name, backbone, settings string }{
 	{"plain", "", ""},
 	{"prompts", "_prompted", ""},
@@ -64,7 +64,7 @@ func (c *comparison) train(ctx context.Context) (folders []string, err error) {
 	return folders, err
 }
 
-// writeData writes the few texts that are trained on, and a collection of them.
+// writeData writes the few training texts, and a collection of them.
 func (c *comparison) writeData() error {
 	folder := filepath.Join(c.out, "trained")
 	var data, queries, corpus strings.Builder

@@ -20,9 +20,9 @@ import (
 	"infbench/internal/disk"
 )
 
-// archives builds the command for each target, twice where that is asked for, and packs
-// it with its papers into a folder, beside SHA256SUMS for sha256sum -c. What was in the
-// folder stays. The same sources and Go give the same bytes.
+// archives builds the command for each target, twice if asked, and packs it with its papers
+// into a folder, next to SHA256SUMS for sha256sum -c. Other files in the folder stay. The
+// same sources and Go give the same bytes.
 func archives(ctx context.Context, t *tree, of []target, dir string, twice bool, stdout io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -81,7 +81,7 @@ type packed struct {
 	data []byte
 }
 
-// contents are the files of an archive, in order of their names.
+// contents returns the files of an archive, sorted by name.
 func contents(t *tree, binary string) ([]packed, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -102,7 +102,7 @@ func contents(t *tree, binary string) ([]packed, error) {
 	}), errors.Join(err, err2, err3, err4)
 }
 
-// pages are the pages below docs, to which README.md links, in order of their names.
+// pages returns the pages below docs, to which README.md links, sorted by name.
 func pages(t *tree) (all []packed, err error) {
 	module := os.DirFS(t.module)
 	var names []string
@@ -124,7 +124,7 @@ func pages(t *tree) (all []packed, err error) {
 	return all, nil
 }
 
-// pack writes files below a folder as a compressed tar without owners, all of one time.
+// pack writes files below a folder as a compressed tar without owners, all with one time.
 func pack(w io.Writer, folder string, files []packed, made time.Time) error {
 	z := gzip.NewWriter(w)
 	archive := tar.NewWriter(z)

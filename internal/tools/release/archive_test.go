@@ -52,8 +52,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A release of a small module: each archive has its binary and papers, SHA256SUMS holds
-// them, another folder gives the same bytes, and other sources are another binary.
+// A release of a small module: each archive has its binary and papers, SHA256SUMS matches
+// them, another folder gives the same bytes, and other sources give another binary.
 func TestArchives(t *testing.T) {
 	testkit.Deep(t)
 	dir := toy(t)
@@ -116,7 +116,7 @@ func namesIn(t *testing.T, path string) []string {
 	}
 }
 
-// A second build that is not the same is told.
+// A second build that differs is reported.
 func TestSameFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a", "1")
@@ -129,7 +129,8 @@ func TestSameFiles(t *testing.T) {
 	}
 }
 
-// Sources that change while they are built give no binary: its stamp would be of others.
+// If sources change while they are built, there is no binary: its stamp would be that of
+// other sources.
 func TestChangedWhileBuilt(t *testing.T) {
 	dir := toy(t)
 	read := treeIn(t, dir)

@@ -15,9 +15,9 @@ import (
 	"infbench/runners/provenance"
 )
 
-// again builds the command a second time, from nothing but the sources that the hash is
-// of, in another folder and without Go's cache, and compares it with the first. That
-// takes minutes; it shows that the hash covers all that a binary depends on.
+// again builds the command a second time, only from the hashed sources, in another folder and
+// without Go's cache, and compares it with the first. That takes minutes; it shows that the
+// hash covers everything a binary depends on.
 func (t *tree) again(ctx context.Context, to target, first string) (err error) {
 	temporary, err := os.MkdirTemp("", "infbench-again-")
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *tree) again(ctx context.Context, to target, first string) (err error) {
 	return sameFiles(first, second)
 }
 
-// sameFiles is an error where two files differ.
+// sameFiles returns an error if two files differ.
 func sameFiles(a, b string) error {
 	var sums [2]string
 	for i, path := range []string{a, b} {
@@ -62,7 +62,7 @@ func compile(ctx context.Context, module string, to target, stamp provenance.Bui
 	return err
 }
 
-// goBuild is the go command that builds the command of a module with a stamp.
+// goBuild returns the go command that builds the command of a module with a stamp.
 func goBuild(ctx context.Context, module string, stamp provenance.BuildStamp, binary string, flags ...string) *exec.Cmd {
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-ldflags", stamp.Flags(), "-o", binary}, flags, []string{command})
 	cmd := exec.CommandContext(ctx, "go", args...)
@@ -70,8 +70,8 @@ func goBuild(ctx context.Context, module string, stamp provenance.BuildStamp, bi
 	return cmd
 }
 
-// glue gives the Go backend our kernels (see internal/tools/glue) and returns the flag that builds
-// with them, nothing for a module without that folder.
+// glue gives the Go backend our kernels (see internal/tools/glue) and returns the flag that
+// builds with them; no flag for a module without that folder.
 func glue(ctx context.Context, module string, more []string) (flags []string, err error) {
 	if _, err := os.Stat(filepath.Join(module, glueFolder)); err != nil {
 		return nil, nil
@@ -99,8 +99,8 @@ func (t *tree) here(ctx context.Context, binary, tags string, stderr io.Writer) 
 	return nil
 }
 
-// unchanged is an error where the sources are not those that were read before: a binary
-// that was built since may be of others than its stamp says.
+// unchanged returns an error if the sources have changed since they were read: a binary built
+// since may not match its stamp.
 func (t *tree) unchanged(ctx context.Context) error {
 	now, err := treeOf(ctx, t.module)
 	if err == nil && now.stamp.Source != t.stamp.Source {

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// permissive are the licences, by their SPDX identifiers, that what is linked may have.
-// None asks that what links it be published. CC-BY-4.0 is no licence for programs, but
-// asks for nothing more than attribution.
+// permissive are the licences, by their SPDX identifiers, allowed for linked code. None
+// requires that code linking it be published. CC-BY-4.0 is not a licence for programs, but
+// requires only attribution.
 var permissive = map[string]bool{
 	"0BSD": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "BSL-1.0": true, "CC-BY-4.0": true,
 	"FTL": true, "MIT": true, "OFL-1.1": true, "SunPro": true,
 }
 
-// noLicence marks a notice, or a grant beside a licence, which is shown and no more.
+// noLicence marks a notice, or a grant next to a licence, which is only printed.
 const noLicence = ""
 
-// readTerms are the terms that someone has read, by text.key, with their licence. Terms
-// that are not listed fail: read them, and add what is permissive.
+// readTerms are the terms that someone has read, by text.key, with their licence. Unlisted
+// terms fail: read them, and add permissive ones.
 var readTerms = map[string]string{
 	"0cf21bdfd1964a97": "MIT",
 	"11e2e719455acabc": "OFL-1.1",
@@ -37,7 +37,7 @@ var readTerms = map[string]string{
 	"5ce1974840d7d766": "CC-BY-4.0",
 	"53075742228962c7": "BSD-3-Clause", // zrender
 	"60839f2dbdfbd042": "BSD-3-Clause", // d3
-	"698df229838f6af2": "FTL",          // or GPL-2.0, of which this is the choice
+	"698df229838f6af2": "FTL",          // FTL is our choice, the alternative being GPL-2.0
 	"7a36142d0f212bd2": "BSD-3-Clause AND Apache-2.0 AND MIT",
 	"8f1e653605fa4663": "BSD-3-Clause", // Gonum
 	"94f07eeadf1b2f00": "BSD-3-Clause", // Chebfun
@@ -52,24 +52,24 @@ var readTerms = map[string]string{
 	"e918ac592fc37bd2": "MIT AND Apache-2.0",
 }
 
-// omitted are texts that do not hold for what is linked, by module and file.
+// omitted are texts that do not apply to the linked code, by module and file.
 var omitted = map[string]string{
 	"github.com/golang/freetype licenses/gpl.txt":                   "FTL is chosen",
 	"gonum.org/v1/gonum THIRD_PARTY_LICENSES/W3C-BSD-LICENSE":       "of test data",
 	"gonum.org/v1/gonum THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE": "of test data",
 }
 
-// licenceOf is the licence of terms that were read; an error where nobody has, or where
-// they are not permissive.
+// licenceOf returns the licence of known terms; an error if nobody has read them, or if they
+// are not permissive.
 func licenceOf(t text) (string, error) {
 	expression, ok := readTerms[t.key()]
 	if !ok {
 		begin := strings.Join(strings.Fields(t.body), " ")
-		return "", fmt.Errorf("terms that nobody has read: %.80q; where they are permissive, add %q to internal/tools/release/licences.go", begin, t.key())
+		return "", fmt.Errorf("terms that nobody has read: %.80q; if they are permissive, add %q to internal/tools/release/licences.go", begin, t.key())
 	}
 	for id := range strings.SplitSeq(expression, " AND ") {
 		if id != noLicence && !permissive[id] {
-			return "", fmt.Errorf("licence %s is not among those that what is linked may have", id)
+			return "", fmt.Errorf("licence %s is not allowed for linked code", id)
 		}
 	}
 	return expression, nil

@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// target is what a binary is built for.
+// target is the platform of a binary.
 type target struct {
 	OS, Arch string
 }
 
-// targets are what archives are made for.
+// targets are the platforms of archives.
 var targets = []target{
 	{OS: "linux", Arch: "amd64"},
 	{OS: "linux", Arch: "arm64"},
@@ -28,8 +28,8 @@ var targets = []target{
 
 func (t target) String() string { return t.OS + "-" + t.Arch }
 
-// environment is that of the go command: nothing of the caller's own settings that
-// could change what is built.
+// environment is the environment of the go command, without any of the caller's settings that
+// could change the binary.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.OS, "GOARCH="+t.Arch, "GOEXPERIMENT=", "CGO_ENABLED=0",
 		"GOFLAGS=-mod=readonly", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GO_EXTLINK_ENABLED=0")
@@ -38,7 +38,7 @@ func (t target) environment() []string {
 // command is the package of the binary.
 const command = "./bench"
 
-// linked is what go list says of a package of the binary.
+// linked is a package of the binary, from go list.
 type linked struct {
 	ImportPath string
 	Dir        string
@@ -53,10 +53,10 @@ type linked struct {
 	ImportMap                                            map[string]string
 }
 
-// ours reports whether the package is of this module.
+// ours reports whether the package is in this module.
 func (p *linked) ours() bool { return p.Module != nil && p.Module.Main }
 
-// packagesOf lists what the binary for a target is linked from, in the module of a
+// packagesOf lists the packages that the binary for a target links, in the module of a
 // folder.
 func packagesOf(ctx context.Context, dir string, t target) ([]linked, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps",
@@ -79,15 +79,15 @@ func packagesOf(ctx context.Context, dir string, t target) ([]linked, error) {
 	}
 }
 
-// sources are the files of a package that go into a binary on some platform, relative
-// to the folder of the module. Tests are none.
+// sources returns the files of a package that go into a binary on some platform, relative to
+// the folder of the module. Tests are left out.
 func (p *linked) sources(module string) ([]string, error) {
 	all := slices.Concat(p.GoFiles, p.CgoFiles, p.CFiles, p.HFiles, p.SFiles, p.SysoFiles, p.IgnoredGoFiles, p.IgnoredOtherFiles, p.EmbedFiles)
 	all = slices.DeleteFunc(all, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 	return p.within(module, all)
 }
 
-// within names files of the package relative to the folder of the module, with slashes.
+// within returns the paths of files relative to the folder of the module, with slashes.
 func (p *linked) within(module string, files []string) ([]string, error) {
 	var names []string
 	for _, name := range files {
@@ -100,7 +100,7 @@ func (p *linked) within(module string, files []string) ([]string, error) {
 	return names, nil
 }
 
-// output runs a command; its error has what it said.
+// output runs a command; its error includes the command's output.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

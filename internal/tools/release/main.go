@@ -1,9 +1,9 @@
-// Command release builds infbench, stamped with what identifies the build, for this
-// machine or as archives with checksums, bills of materials and third-party notices. It
-// publishes nothing.
+// Command release builds infbench, stamped with the identity of the build, for this machine
+// or as archives with checksums, bills of materials and third-party notices. It publishes
+// nothing.
 //
-// Run it in the repository: go run ./internal/tools/release build|notices|archives. See
-// the Makefile.
+// Run it in the repository: go run ./internal/tools/release build|notices|archives. See the
+// Makefile.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// run does what is asked for in the working directory, which is that of the module.
+// run runs the subcommand in the working directory, which is that of the module.
 func run(ctx context.Context, stdout io.Writer, args []string) error {
 	module, err := filepath.Abs(".")
 	if err != nil {
@@ -69,7 +69,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 	return fmt.Errorf("unknown %q; known: build, notices, archives", asked)
 }
 
-// chosen are the targets, or the one of a name.
+// chosen returns the targets, or the one with a name.
 func chosen(only string) ([]target, error) {
 	if only == "" {
 		return targets, nil

@@ -14,24 +14,24 @@ import (
 	"infbench/internal/disk"
 )
 
-// noticesFile is made by notices, committed, and embedded by the command.
+// noticesFile is made by notices, committed, and embedded in the command.
 const noticesFile = "bench/version/notices.txt"
 
-// component is something of others that is in the binary.
+// component is a third-party part of the binary.
 type component struct {
 	name  string // "MODULE VERSION", or words
 	texts map[string]text
 	on    []string // targets that link it
 }
 
-// echarts are the terms of the chart script and of what was compiled into it, as their
-// packages have them (npm's echarts 5.4.3 and zrender 5.4.4; tslib's stand in the
-// script). The Go module that the script is taken from has but its own.
+// echarts are the terms of the chart script and of the code compiled into it, from their
+// packages (npm's echarts 5.4.3 and zrender 5.4.4; tslib's are in the script). The Go
+// module that contains the script has only its own terms.
 //
 //go:embed echarts
 var echarts embed.FS
 
-// components lists all that the binaries of the targets hold, in order.
+// components lists all third-party parts of the targets' binaries, in order.
 func components(ctx context.Context, module string) ([]*component, error) {
 	found := map[string]*component{}
 	for _, t := range targets {
@@ -57,7 +57,7 @@ func components(ctx context.Context, module string) ([]*component, error) {
 	return all, err
 }
 
-// What is no module.
+// Components that are not modules.
 const (
 	libraryName = "Go standard library"
 	scriptName  = "Apache ECharts 5.4.3"
@@ -70,7 +70,7 @@ func addPackage(found map[string]*component, p *linked, t target) error {
 	}
 	name := p.Module.Path + " " + p.Module.Version
 	if r := p.Module.Replace; r != nil {
-		return fmt.Errorf("%s is replaced by %s: whose licence holds?", name, r.Path)
+		return fmt.Errorf("%s is replaced by %s: it is not clear which licence applies", name, r.Path)
 	}
 	c := found[name]
 	if c == nil {
@@ -89,7 +89,7 @@ func addPackage(found map[string]*component, p *linked, t target) error {
 	return err
 }
 
-// standardLibrary reads the licence of the Go that builds.
+// standardLibrary reads the licence of the Go that builds the binary.
 func standardLibrary(ctx context.Context) (*component, error) {
 	root, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
@@ -121,8 +121,8 @@ func (c *component) licence() (string, error) {
 	return strings.Join(ids, " AND "), errors.Join(failed...)
 }
 
-// notices is the text of noticesFile: a line for each component ("NAME: LICENCE"), and
-// all terms, each once, below those that they hold for. All errors are told at once.
+// notices is the text of noticesFile: a line for each component ("NAME: LICENCE"), and all
+// terms, each once, below the components they apply to. All errors are reported together.
 func notices(all []*component) (string, error) {
 	var b strings.Builder
 	b.WriteString(noticesHead)
@@ -143,11 +143,11 @@ func notices(all []*component) (string, error) {
 const noticesHead = `Third-party notices of infbench
 
 infbench, which is licensed under the Apache License 2.0 (LICENSE), holds the following.
-make notices writes this file from the licences beside what is linked; make lint compares.
+make notices writes this file from the licences of the linked code; make lint compares.
 
 `
 
-// where names the targets of what is not linked for all.
+// where names the targets of a component that is not linked for all.
 func (c *component) where() string {
 	if len(c.on) == 0 || len(c.on) == len(targets) {
 		return ""
@@ -155,7 +155,7 @@ func (c *component) where() string {
 	return " (" + strings.Join(c.on, ", ") + ")"
 }
 
-// shared are terms with what is said by each of those that they hold for.
+// shared are terms with the statements of each component they apply to.
 type shared struct{ holders, body string }
 
 // terms joins the texts that have the same terms, in the order of the components.
@@ -180,7 +180,7 @@ func terms(all []*component) []*shared {
 	return out
 }
 
-// updateNotices writes noticesFile, or compares it with what it would write.
+// updateNotices writes noticesFile, or compares it with the text it would write.
 func updateNotices(ctx context.Context, module string, check bool) error {
 	all, err := components(ctx, module)
 	if err != nil {
@@ -195,7 +195,7 @@ func updateNotices(ctx context.Context, module string, check bool) error {
 		return disk.WriteBytes(path, []byte(want))
 	}
 	if have, err := os.ReadFile(path); err != nil || string(have) != want {
-		return fmt.Errorf("%s is not what is linked now; make notices writes it", noticesFile)
+		return fmt.Errorf("%s does not match the linked code; make notices updates it", noticesFile)
 	}
 	return nil
 }

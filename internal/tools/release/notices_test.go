@@ -24,8 +24,8 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 `
 
-// The same terms in other lines are printed once, below all their holders; those that
-// were read have a licence.
+// The same terms in other lines are printed once, below all their holders; terms that were
+// read have a licence.
 func TestNotices(t *testing.T) {
 	got, err := notices([]*component{
 		{name: "example.org/a v1.0.0", texts: map[string]text{"LICENSE": split("MIT License\n\nCopyright (c) 2001 A\n\n" + mitTerms)}},
@@ -45,8 +45,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// What nobody has read fails, as do terms that say more than those that were read, a
-// module without any, and, with the terms of a copyleft in the table, that.
+// Terms that nobody has read fail, and so do terms that extend known ones, a module without
+// terms, and copyleft terms in the table.
 func TestUnreadTermsFail(t *testing.T) {
 	const gpl = "GNU GENERAL PUBLIC LICENSE Version 3, 29 June 2007\n\nEveryone is permitted to copy"
 	for name, texts := range map[string]map[string]text{
@@ -68,7 +68,7 @@ func TestUnreadTermsFail(t *testing.T) {
 	}
 }
 
-// Every licence of the table is permissive, and named as SPDX names it.
+// Every licence of the table is permissive and has its SPDX name.
 func TestReadTermsArePermissive(t *testing.T) {
 	for key, expression := range readTerms {
 		for id := range strings.SplitSeq(expression, " AND ") {
@@ -79,8 +79,8 @@ func TestReadTermsArePermissive(t *testing.T) {
 	}
 }
 
-// The Apache License is one, with and without its appendix, whose holder and what
-// stands below it are kept.
+// The Apache License is recognised with and without its appendix; the appendix's holder and
+// the text below it are kept.
 func TestSplitApache(t *testing.T) {
 	const terms = "\n   Apache License\n  Version 2.0, January 2004\n\n1. Definitions.\n"
 	const filled = terms + "\nEND OF TERMS AND CONDITIONS\n\nAPPENDIX\n\n   Copyright 2013 A\n\nSee the License for the\nspecific language governing permissions and\nlimitations under the License.\n\nIncludes code of B.\n"

@@ -13,20 +13,19 @@ import (
 	"time"
 )
 
-// origin is what version control says of a tree: its version, "" where nothing says
-// it, and when that was made.
+// origin is the version of a tree in version control, "" if there is none, and its time.
 type origin struct {
 	version string
 	made    time.Time
 }
 
-// archivedFile holds, in what git archive makes (releases on GitHub are such), the
-// version and the time of the commit, which .gitattributes has git write into it.
+// archivedFile holds, in the output of git archive (such as GitHub releases), the version and
+// the time of the commit, which .gitattributes makes git write into it.
 const archivedFile = "internal/tools/release/archived.txt"
 
-// originOf asks git, and where the folder is not the top of a work tree (a folder of a
-// release may lie in someone else's) the archive's own record. SOURCE_DATE_EPOCH goes
-// before either's time; without any it is the first day that archives can hold.
+// originOf asks git or, if the folder is not the top of a work tree (a folder of a release
+// may be inside another one), the archive's own record. SOURCE_DATE_EPOCH overrides the time
+// of either; without any time it is the first day that archives can represent.
 func originOf(ctx context.Context, module string) (origin, error) {
 	o, err := asked(ctx, module)
 	if err != nil {
@@ -45,7 +44,7 @@ func originOf(ctx context.Context, module string) (origin, error) {
 	return o, nil
 }
 
-// asked is what git says.
+// asked returns git's answer.
 func asked(ctx context.Context, module string) (origin, error) {
 	git := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, "git", args...)
@@ -60,7 +59,7 @@ func asked(ctx context.Context, module string) (origin, error) {
 	if err != nil {
 		return origin{}, err
 	}
-	changes, err := git("status", "--porcelain") // new files too, which describe --dirty leaves out
+	changes, err := git("status", "--porcelain") // including new files, which describe --dirty leaves out
 	if err != nil {
 		return origin{}, err
 	}
@@ -75,8 +74,8 @@ func asked(ctx context.Context, module string) (origin, error) {
 	return origin{version, made}, err
 }
 
-// archived is what git archive wrote (describe, which is empty without tags, the commit
-// and its time), nothing in other trees.
+// archived returns the record of git archive (describe, which is empty without tags, the
+// commit and its time); it is empty in other trees.
 func archived(module string) (origin, error) {
 	text, err := os.ReadFile(filepath.Join(module, filepath.FromSlash(archivedFile)))
 	if err != nil || strings.HasPrefix(string(text), "$Format") {

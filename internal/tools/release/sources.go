@@ -18,10 +18,10 @@ import (
 	"infbench/runners/provenance"
 )
 
-// sourceFiles are all files of this module that a binary of it is built from, in
-// order: the Go and assembly files of the linked packages for every platform, what
-// they embed (the chart script, which git ignores, among it), go.mod, and go.sum,
-// which pins the modules.
+// sourceFiles returns all files of this module from which its binary is built, in order: the
+// Go and assembly files of the linked packages for every platform, the files they embed
+// (including the chart script, which git ignores), go.mod, and go.sum, which pins the
+// modules.
 func sourceFiles(packages []linked, module string) ([]string, error) {
 	names := []string{"go.mod", "go.sum"}
 	for _, p := range packages {
@@ -40,10 +40,10 @@ func sourceFiles(packages []linked, module string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// glueFolder has what is added to a module that we use.
+// glueFolder has the files added to a third-party module.
 const glueFolder = "internal/tools/glue"
 
-// glueFiles are its files, none where a module has no such folder.
+// glueFiles returns its files, none if a module has no such folder.
 func glueFiles(module string) (names []string, err error) {
 	err = fs.WalkDir(os.DirFS(module), glueFolder, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -57,7 +57,7 @@ func glueFiles(module string) (names []string, err error) {
 	return names, err
 }
 
-// hashFiles hashes files of the folder of the module.
+// hashFiles hashes files in the folder of the module.
 func hashFiles(module string, names []string) ([]provenance.BuildFile, error) {
 	files := make([]provenance.BuildFile, len(names))
 	for i, name := range names {
@@ -70,8 +70,8 @@ func hashFiles(module string, names []string) ([]provenance.BuildFile, error) {
 	return files, nil
 }
 
-// sourceHash is the SHA-256 of a list of the files with their hashes: what
-// "sha256sum FILES | sha256sum" prints.
+// sourceHash is the SHA-256 of a list of the files with their hashes, the same as from
+// "sha256sum FILES | sha256sum".
 func sourceHash(files []provenance.BuildFile) string {
 	h := sha256.New()
 	for _, f := range files {
@@ -80,15 +80,15 @@ func sourceHash(files []provenance.BuildFile) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// tree is a folder with the sources of infbench, and what a build of them says of itself.
+// tree is a folder with the sources of infbench, and the stamp of a build of them.
 type tree struct {
 	module string // the folder
 	files  []string
-	made   time.Time // when its commit was
+	made   time.Time // time of its commit
 	stamp  provenance.BuildStamp
 }
 
-// plain lists the sources: any Go can, and files for other platforms are listed too.
+// plain lists the sources: any target can, since files for other platforms are listed too.
 var plain = target{OS: "linux", Arch: "amd64"}
 
 // treeOf reads the sources of a module.
@@ -115,7 +115,7 @@ func treeOf(ctx context.Context, module string) (*tree, error) {
 	return &tree{module, names, o.made, provenance.BuildStamp{Version: version, Source: source, Assets: assets}}, err
 }
 
-// embedded picks the files that packages of this module embed.
+// embedded returns the files that packages of this module embed.
 func embedded(packages []linked, files []provenance.BuildFile, module string) ([]provenance.BuildFile, error) {
 	are := map[string]bool{}
 	for _, p := range packages {

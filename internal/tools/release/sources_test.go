@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// toy is a module with what a binary can depend on.
+// toy makes a module with everything that a binary can depend on.
 func toy(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -37,8 +37,8 @@ func treeIn(t *testing.T, dir string) *tree {
 	return read
 }
 
-// The hash is what sha256sum prints, of every file that any platform's binary is built
-// from and of no other.
+// The hash is the output of sha256sum for every file from which any platform's binary is
+// built, and no other.
 func TestSourceHash(t *testing.T) {
 	dir := toy(t)
 	was := treeIn(t, dir)
@@ -58,7 +58,7 @@ func TestSourceHash(t *testing.T) {
 	}
 	for _, name := range was.files {
 		if name == "go.mod" || name == "bench/main.go" {
-			continue // a comment below does not belong at their ends
+			continue // a comment at their end is not valid
 		}
 		write(t, dir, name, contentsOf(t, dir, name)+"// more\n")
 		is := treeIn(t, dir)
@@ -84,8 +84,8 @@ func contentsOf(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// A folder with nothing but the files that are hashed lists and hashes the same: nothing
-// that a binary depends on is left out.
+// A folder with only the hashed files lists and hashes the same: nothing that a binary
+// depends on is left out.
 func TestHashedFilesSuffice(t *testing.T) {
 	was := treeIn(t, moduleDir(t))
 	dir := filepath.Join(t.TempDir(), "elsewhere")
@@ -98,8 +98,9 @@ func TestHashedFilesSuffice(t *testing.T) {
 	}
 }
 
-// A version is that of git, told where anything is not committed; of a git archive that of its
-// commit; elsewhere, also below someone else's repository, the hash.
+// The version of a work tree is git's, marked if anything is not committed. In a git archive
+// it is that of the archived commit. Elsewhere, also below another repository, it is the
+// hash.
 func TestVersionOfATree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIP: no git")
@@ -153,7 +154,7 @@ func TestVersionOfATree(t *testing.T) {
 	}
 }
 
-// git runs git in a folder at a fixed time and returns what it prints.
+// git runs git in a folder at a fixed time and returns its output.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)...)

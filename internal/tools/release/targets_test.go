@@ -16,8 +16,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// The command type-checks for every target, without the minutes that compiling for each
-// takes, and the sources of all are among those that the stamp is a hash of.
+// The command type-checks for every target, without the minutes of compiling for each, and
+// the sources of all targets are among those hashed for the stamp.
 func TestTargets(t *testing.T) {
 	testkit.Deep(t)
 	module := moduleDir(t)
@@ -50,8 +50,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// typeErrors are those in the packages of this module; of others only declarations are
-// checked, and nothing is said of them.
+// typeErrors returns the type errors in the packages of this module. In other modules, only
+// declarations are checked and errors are ignored.
 func typeErrors(packages []linked, to target) []error {
 	files := token.NewFileSet()
 	parsed := parseAll(files, packages)
@@ -93,10 +93,10 @@ func parseAll(files *token.FileSet, packages []linked) [][]*ast.File {
 	return parsed
 }
 
-// importer finds packages that were checked before: go list puts them first.
+// importer finds packages that were checked before, since go list lists them first.
 type importer struct {
 	known map[string]*types.Package
-	as    map[string]string // import paths that mean others, as those vendored in Go
+	as    map[string]string // import paths that stand for others, such as those vendored in Go
 }
 
 func (im importer) Import(path string) (*types.Package, error) {
@@ -119,7 +119,7 @@ func moduleDir(t *testing.T) string {
 	return dir
 }
 
-// What only one platform has is found where it is missing.
+// An error on only one platform is found there.
 func TestTypeErrors(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module infbench\n\ngo 1.26\n")

@@ -13,14 +13,14 @@ import (
 	"unicode"
 )
 
-// text is a licence or notice as it stands beside some code: what is said of this code
-// (who holds the copyright) and the terms, which many share.
+// text is a licence or notice of some code: the statements about this code (such as its
+// copyright holder), and the terms, which many texts share.
 type text struct {
 	head string
 	body string
 }
 
-// Where the terms of short licences begin, and those of the Apache License end.
+// The beginning of the terms of short licences, and the end of those of the Apache License.
 var (
 	permission = regexp.MustCompile(`(?mi)^[ *]*(Permission is hereby granted|Permission to use, copy|Redistribution and use in source)`)
 	apache     = regexp.MustCompile(`(?is)^\s*Apache License\s+Version 2\.0, January 2004`)
@@ -29,7 +29,7 @@ var (
 	holder     = regexp.MustCompile(`(?m)^\s*Copyright (\(c\) )?\d.*$`)
 )
 
-// split parts a licence. One of no known shape is all terms.
+// split divides a licence into both parts. A licence of unknown form is all terms.
 func split(data string) text {
 	data = strings.ReplaceAll(data, "\r\n", "\n")
 	if apache.MatchString(data) {
@@ -42,8 +42,8 @@ func split(data string) text {
 	return text{head: tidy(data[:at[0]]), body: tidy(data[at[0]:])}
 }
 
-// splitApache keeps of the appendix, which says how to apply the licence, the holder that
-// someone filled in, and what stands below it.
+// splitApache keeps two parts of the appendix, which explains how to apply the licence: the
+// holder that someone filled in, and the text after it.
 func splitApache(data string) text {
 	end := apacheEnd.FindStringIndex(data)
 	tail := data[end[0]:]
@@ -73,7 +73,7 @@ func (t text) key() string {
 // legal matches the names of files that hold licences and notices.
 var legal = regexp.MustCompile(`(?i)^(licen[cs]es?|copying|copyright|notice|patents|third[-_]party[-_]\w+)([-.].*)?$`)
 
-// textsIn reads the licence files of a folder, and of the folders of such names in it.
+// textsIn reads the licence files of a folder, and of its subfolders with such names.
 func textsIn(fsys fs.FS, dir string) (map[string]text, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -113,8 +113,8 @@ func readText(found map[string]text, fsys fs.FS, name string) error {
 	return err
 }
 
-// textsOf reads the licences that hold for a package: of its folder and of those above
-// it, up to that of its module. They are known by their paths in the module.
+// textsOf reads the licences that apply to a package, from its folder and those above it, up
+// to that of its module. They are known by their paths in the module.
 func textsOf(p *linked) (map[string]text, error) {
 	rel, err := filepath.Rel(p.Module.Dir, p.Dir)
 	if err != nil {

@@ -2,6 +2,6 @@ package gobackend
 
 import "github.com/gomlx/compute"
 
-// ExecutorOf is what is registered for an operation now, nil where nothing is: what an
-// executor of higher priority falls back to.
+// ExecutorOf returns the executor registered for an operation, or nil. An executor of higher
+// priority falls back to it.
 func ExecutorOf(op compute.OpType) NodeExecutor { return nodeExecutors[op] }

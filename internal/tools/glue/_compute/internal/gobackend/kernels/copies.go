@@ -16,7 +16,7 @@ func init() {
 	register(compute.OpTypeScatterSum, scattered)
 }
 
-// transposed and sliced copy what the node's view reads from its input.
+// transposed and sliced copy the values that the node's view reads from its input.
 func transposed(c call) (*gobackend.Buffer, bool) {
 	dims := c.inputs[0].RawShape.Dimensions
 	strides := contiguous(dims)
@@ -50,8 +50,8 @@ func broadcast(c call) (*gobackend.Buffer, bool) {
 	return c.copied(0, steps)
 }
 
-// copied writes the values of the input that lie at an offset and by steps along the
-// axes of the result.
+// copied writes the values of the input that are read from an offset, by steps along the axes
+// of the result.
 func (c call) copied(offset int, steps []int) (*gobackend.Buffer, bool) {
 	a, ok := c.in(0)
 	if !ok || c.node.Shape.Size() == 0 {
@@ -85,7 +85,7 @@ func (c call) copied(offset int, steps []int) (*gobackend.Buffer, bool) {
 	return out, true
 }
 
-// copyRow writes consecutive values from those of some step, which is 0 to repeat one.
+// copyRow writes consecutive values, read at a step; a step of 0 repeats one value.
 func copyRow(dst, a []float32, step int) {
 	switch step {
 	case 1:
@@ -102,7 +102,7 @@ func copyRow(dst, a []float32, step int) {
 	}
 }
 
-// consecutiveInput is the axis along which the input has consecutive values, or -1.
+// consecutiveInput returns the axis along which the input has consecutive values, or -1.
 func consecutiveInput(axes []axis) int {
 	for i, a := range axes {
 		if a.steps[1] == 1 {
@@ -112,7 +112,7 @@ func consecutiveInput(axes []axis) int {
 	return -1
 }
 
-// squares transposes blocks that the cache holds: the input's rows lie along axes[tall].
+// squares transposes blocks that fit the cache: the input's rows run along axes[tall].
 func (c call) squares(dst, a []float32, row axis, axes []axis, tall int) bool {
 	const side = 32
 	column, outer := without(axes, tall)
@@ -135,13 +135,13 @@ func (c call) squares(dst, a []float32, row axis, axes []axis, tall int) bool {
 	return true
 }
 
-// indices are the values of an integer input.
+// indices returns the values of an integer input.
 func indices(b *gobackend.Buffer) ([]int32, bool) {
 	list, ok := b.Flat.([]int32)
 	return list, ok
 }
 
-// gathered takes rows of a matrix; an index beyond it is the nearest row.
+// gathered takes rows of a matrix; an index out of range takes the nearest row.
 func gathered(c call) (*gobackend.Buffer, bool) {
 	table, ok := c.in(0)
 	ids, ok2 := indices(c.inputs[1])
@@ -160,7 +160,7 @@ func gathered(c call) (*gobackend.Buffer, bool) {
 	return out, true
 }
 
-// scattered adds rows to those of a matrix, in the order of the rows that are added.
+// scattered adds rows to those of a matrix, in the order of the added rows.
 func scattered(c call) (*gobackend.Buffer, bool) {
 	ids, ok := indices(c.inputs[1])
 	rows, ok2 := c.in(2)

@@ -44,12 +44,12 @@ func unary(do func(dst, a []float32)) executor {
 	}
 }
 
-// pairwise is a kernel of two arguments, either of which may be of length 1 and stand for
-// all values.
+// pairwise is a kernel of two arguments; either may have length 1, and then applies to all
+// values.
 type pairwise func(dst, a, b []float32)
 
-// binary runs it over two tensors of the same rank, whose axes of size 1 are repeated, or
-// of which one is a scalar.
+// binary applies a pairwise kernel to two tensors of the same rank, repeating axes of size 1,
+// or to a tensor and a scalar.
 func (do pairwise) binary(c call) (*gobackend.Buffer, bool) {
 	a, ok := c.in(0)
 	b, ok2 := c.in(1)
@@ -84,8 +84,8 @@ func (do pairwise) binary(c call) (*gobackend.Buffer, bool) {
 	return out, true
 }
 
-// along are the values of an argument from one place of a row to another, or the one
-// value that stands for all.
+// along returns the values of an argument from one position of a row to another, or its
+// single value.
 func along(x []float32, row axis, argument, from, to int) []float32 {
 	if row.steps[argument] == 0 {
 		return x[:1]
@@ -93,8 +93,8 @@ func along(x []float32, row axis, argument, from, to int) []float32 {
 	return x[from:to]
 }
 
-// repeated are the steps of a tensor along the axes of a larger one of the same rank: 0
-// where it is repeated. A scalar is repeated everywhere.
+// repeated returns the steps of a tensor along the axes of a larger one of the same rank: 0
+// along repeated axes. A scalar is repeated along all.
 func repeated(dims, larger []int) []int {
 	steps := make([]int, len(larger))
 	if len(dims) != len(larger) {
@@ -108,7 +108,8 @@ func repeated(dims, larger []int) []int {
 	return steps
 }
 
-// where picks values by a condition of the same shape, or one of two tensors by one.
+// where picks values by a condition of the same shape, or one of two tensors by a single
+// condition.
 func where(c call) (*gobackend.Buffer, bool) {
 	condition, ok := c.inputs[0].Flat.([]bool)
 	yes, ok1 := c.in(1)
@@ -135,12 +136,12 @@ func where(c call) (*gobackend.Buffer, bool) {
 	return out, true
 }
 
-// chosen is a whole input, repeated where it is one value.
+// chosen copies a complete input, repeating a single value.
 func chosen(c call, i int) (*gobackend.Buffer, bool) {
 	values, _ := c.in(i)
 	out, dst := c.output(i)
 	if c.inputs[i] == nil {
-		return out, true // taken as it is
+		return out, true // no copy needed
 	}
 	c.ranges(len(dst), 1, func(from, to int) {
 		if len(values) == 1 {

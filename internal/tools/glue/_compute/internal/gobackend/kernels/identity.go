@@ -7,9 +7,9 @@ import (
 
 func init() { gobackend.RegisterTransformation(0, identities{}) }
 
-// identities has nodes take the values of identities from where those have them. An
-// identity copies what something else needs, too, and GoMLX makes one for each gradient
-// of our own. Those that are results stay.
+// identities replaces identity nodes by the nodes whose values they copy: the copy is wasted
+// if another node needs the values, too, and GoMLX makes an identity for each of our custom
+// gradients. Identities that are results stay.
 type identities struct{}
 
 // Name implements gobackend.GraphTransformation.
@@ -27,7 +27,7 @@ func (identities) Apply(b *gobackend.Builder) (unordered bool, err error) {
 	return false, nil
 }
 
-// original is what an identity has the values of, any other node itself.
+// original returns the node whose values an identity copies, or the node itself.
 func original(n *gobackend.Node) *gobackend.Node {
 	for n.OpType == compute.OpTypeIdentity {
 		n = n.Inputs[0]

@@ -1,9 +1,9 @@
 // Package kernels registers functions of the Go backend for float32 that compute with
-// infbench/metrics/kernel. What they do not know (other data types, dynamic shapes,
-// unusual axes) they hand to the functions that were registered before them.
+// infbench/metrics/kernel. Cases they do not support (other data types, dynamic shapes,
+// unusual axes) go to the functions registered before them.
 //
-// A result does not depend on the number of workers: a kernel has one result however its
-// work is divided, and what is divided here is never added up across parts.
+// A result does not depend on the number of workers: a kernel gives the same result for any
+// division of its work, and divided parts are never added up.
 package kernels
 
 import (
@@ -24,16 +24,17 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// Name is that under which the backend with kernels is registered beside "go", which has
-// them, too: a program finds out by it whether it was built with this package.
+// Name is the name under which the backend with kernels is registered; "go" is registered
+// too, with the same kernels. A program can tell by this name that it was built with this
+// package.
 const Name = "go+kernels"
 
 func init() { compute.Register(Name, gobackend.New) }
 
-// executor computes a node, and says no where it cannot.
+// executor computes a node; it returns false if it cannot.
 type executor func(c call) (*gobackend.Buffer, bool)
 
-// call is what an executor is given.
+// call has the arguments of an executor.
 type call struct {
 	backend *gobackend.Backend
 	node    *gobackend.Node
@@ -41,7 +42,7 @@ type call struct {
 	owned   []bool
 }
 
-// register puts an executor for float32 before the one that is registered.
+// register puts an executor for float32 before the registered one.
 func register(op compute.OpType, do executor) {
 	before := gobackend.ExecutorOf(op)
 	gobackend.SetNodeExecutor(op, gobackend.PriorityArch, func(b *gobackend.Backend, n *gobackend.Node, inputs []*gobackend.Buffer, owned []bool) (*gobackend.Buffer, error) {
@@ -54,14 +55,14 @@ func register(op compute.OpType, do executor) {
 	})
 }
 
-// in are the values of an input; ok is false where they are no float32.
+// in returns the values of an input; ok is false if they are not float32.
 func (c call) in(i int) (values []float32, ok bool) {
 	values, ok = c.inputs[i].Flat.([]float32)
 	return values, ok
 }
 
-// output is a buffer for the result: that of an input of the same shape which nothing
-// else needs, if there is one among those named, else a new one.
+// output returns a buffer for the result: that of a reusable input of the same shape which
+// nothing else needs, if there is one, else a new buffer.
 func (c call) output(reusable ...int) (*gobackend.Buffer, []float32) {
 	for _, i := range reusable {
 		if b := c.inputs[i]; b != nil && c.owned[i] && b.RawShape.Equal(c.node.Shape) {
@@ -76,10 +77,10 @@ func (c call) output(reusable ...int) (*gobackend.Buffer, []float32) {
 	return b, b.Flat.([]float32)
 }
 
-// few is how many values are not worth a goroutine.
+// few is the number of values below which a goroutine does not pay.
 const few = 1 << 14
 
-// ranges calls do for parts of n units of some values each, at once where it is worth it.
+// ranges calls do for parts of n units of some values each, concurrently if that pays.
 func (c call) ranges(n, values int, do func(from, to int)) {
 	part := max(1, few/max(1, values))
 	if n <= part {
@@ -89,8 +90,8 @@ func (c call) ranges(n, values int, do func(from, to int)) {
 	each(c.backend)((n+part-1)/part, func(i int) { do(i*part, min(n, (i+1)*part)) })
 }
 
-// each shares work among the backend's workers and the caller, which takes part and so
-// waits for none that has not begun.
+// each shares work among the backend's workers and the caller. The caller takes part, so it
+// does not wait for workers that have not begun.
 func each(b *gobackend.Backend) kernel.Each {
 	return func(n int, do func(i int)) {
 		helpers := min(n, b.Workers.AdjustedMaxParallelism(), runtime.GOMAXPROCS(0)) - 1

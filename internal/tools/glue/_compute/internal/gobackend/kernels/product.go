@@ -15,21 +15,21 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// product is the data of a DotGeneral node of ours. Upstream transposes operands until
-// they lie as its kernels want them; here the operands are read, and the result is
-// written, by steps along merged axes, wherever they lie.
+// product is the data of our DotGeneral node. Upstream transposes operands into the layout of
+// its kernels; here the operands are read and the result is written in place, by steps along
+// merged axes.
 type product struct {
-	a, b    int // where the operands begin in the values of their nodes
+	a, b    int // offsets of the operands in the values of their nodes
 	m, n, k axis
-	outer   []axis // products beside each other
-	sums    []axis // products that are added up, in order
+	outer   []axis // independent products
+	sums    []axis // products to add up, in order
 	places  []int  // steps of its axes (batch, lhs, rhs) in the result
 	lhs     view
 	rhs     view
 	with    contraction
 }
 
-// contraction is what DotGeneral is asked for.
+// contraction has the arguments of DotGeneral.
 type contraction struct{ lhsContracting, lhsBatch, rhsContracting, rhsBatch []int }
 
 // The steps of an axis: in the operands and in the result.
@@ -39,7 +39,7 @@ const (
 	inC
 )
 
-// EqualNodeData lets the backend find a product that it has already.
+// EqualNodeData lets the backend find an existing equal product.
 func (p *product) EqualNodeData(other gobackend.NodeDataComparable) bool {
 	o, ok := other.(*product)
 	return ok && p.a == o.a && p.b == o.b && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
@@ -77,7 +77,7 @@ func dotGeneral(f *gobackend.Function, lhs compute.Value, lhsContracting, lhsBat
 	return dot.DotGeneral(f, lhs, lhsContracting, lhsBatch, rhs, rhsContracting, rhsBatch, config)
 }
 
-// ours says whether an operand is float32 of known size, with values.
+// ours reports whether an operand is float32, of known size and not empty.
 func ours(s shapes.Shape) bool {
 	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() > 0
 }
@@ -87,7 +87,7 @@ func (p *product) node(f *gobackend.Function, shape shapes.Shape) *gobackend.Nod
 	return n
 }
 
-// transpose has a product write its result transposed.
+// transpose makes a product write its result transposed.
 func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (compute.Value, error) {
 	nodes, err := f.VerifyAndCastValues("Transpose", x)
 	if err != nil {
@@ -102,7 +102,7 @@ func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (comp
 		for to, stride := range contiguous(shape.Dimensions) {
 			places[permutation[to]] = stride
 		}
-		// of.places are those of an untransposed result, or of one transposed before.
+		// of.places are those of a result that is untransposed, or was transposed before.
 		if slices.Equal(of.places, contiguous(nodes[0].Shape.Dimensions)) {
 			p := &product{lhs: of.lhs, rhs: of.rhs, with: of.with}
 			if p.plan(places) {
@@ -113,8 +113,8 @@ func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (comp
 	return ops.Transpose(f, x, permutation...)
 }
 
-// plan finds the loops of a product whose result's axes, in the order batch, lhs, rhs,
-// have the steps places. It fails where no axis of the result has consecutive elements.
+// plan finds the loops of a product; places are the steps of the result's axes in the order
+// batch, lhs, rhs. It fails if no axis of the result has consecutive elements.
 func (p *product) plan(places []int) bool {
 	p.places, p.a, p.b = places, p.lhs.offset, p.rhs.offset
 	var batch, m, n, k []axis
@@ -139,7 +139,7 @@ func (p *product) plan(places []int) bool {
 		k = append(k, stepped(p.lhs.dims[axis], p.lhs.strides[axis], p.rhs.strides[p.with.rhsContracting[i]], 0))
 	}
 	m, n, k = merge(m), merge(n), merge(k)
-	// The rows of the result lie along N; where they lie along M, C' = B'·A' is computed.
+	// The rows of the result run along N; if they run along M, C' = B'·A' is computed.
 	if consecutive(n) < 0 && (consecutive(m) >= 0 || len(n) > 0) {
 		if consecutive(m) < 0 {
 			return false
@@ -166,7 +166,7 @@ func (p *product) plan(places []int) bool {
 
 func stepped(size, a, b, c int) axis { return axis{size, []int{a, b, c}} }
 
-// consecutive is the axis along which the result's elements are neighbours, or -1.
+// consecutive returns the axis along which the result's elements are neighbours, or -1.
 func consecutive(list []axis) int {
 	return slices.IndexFunc(list, func(a axis) bool { return a.steps[inC] == 1 })
 }
@@ -181,7 +181,7 @@ func largest(list []axis) int {
 	return best
 }
 
-// without takes an axis out of a list; -1 is one of size 1.
+// without removes an axis from a list and returns both; -1 gives an axis of size 1.
 func without(list []axis, i int) (axis, []axis) {
 	if i < 0 {
 		return axis{1, []int{0, 0, 0}}, list
@@ -222,7 +222,8 @@ func (p *product) run(b *gobackend.Backend, shape shapes.Shape, inputs []*goback
 	return out, nil
 }
 
-// count is how many places axes have together, and place is where one of them is.
+// count is the number of positions along all axes together; place is the position of one of
+// them.
 func count(axes []axis) int {
 	n := 1
 	for _, a := range axes {

@@ -31,7 +31,7 @@ func softmax(c call) (*gobackend.Buffer, bool) {
 // last is the size of the last axis of the result.
 func (c call) last() int { return c.node.Shape.Dimensions[c.node.Shape.Rank()-1] }
 
-// rows calls do with where each row of the result begins and ends.
+// rows calls do with the begin and end of each row of the result.
 func (c call) rows(width int, do func(from, to int)) {
 	c.ranges(c.node.Shape.Size()/width, width, func(from, to int) {
 		for i := from; i < to; i++ {
@@ -56,8 +56,8 @@ func layerNorm(c call) (*gobackend.Buffer, bool) {
 	return out, true
 }
 
-// reduced sums, or whatever a row's and a pair's kernel do, over the first or the last
-// axes.
+// reduced computes sums, or the results of a row's and a pair's kernel, over the first or the
+// last axes.
 func reduced(row func([]float32) float32, pair func(dst, a, b []float32)) executor {
 	return func(c call) (*gobackend.Buffer, bool) {
 		a, ok := c.in(0)
@@ -92,13 +92,13 @@ func reduced(row func([]float32) float32, pair func(dst, a, b []float32)) execut
 
 // columns calls do for parts of n columns of some values each.
 func (c call) columns(n, values int, do func(from, to int)) {
-	const narrow = 64 // values of a line of the cache, and several of them
+	const narrow = 64 // several cache lines of values
 	parts := (n + narrow - 1) / narrow
 	c.ranges(parts, values*narrow, func(from, to int) { do(from*narrow, min(n, to*narrow)) })
 }
 
-// split cuts dimensions into those before, in and after the reduced axes, which must be
-// neighbours; no axes are all.
+// split divides dimensions into those before, in and after the reduced axes, which must be
+// adjacent; no axes means all.
 func split(dims, axes []int) (outer, middle, inner int, ok bool) {
 	outer, middle, inner = 1, 1, 1
 	sorted := slices.Sorted(slices.Values(axes))

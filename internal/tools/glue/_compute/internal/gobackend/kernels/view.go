@@ -8,16 +8,15 @@ import (
 	"github.com/gomlx/compute/internal/gobackend/ops"
 )
 
-// view is a tensor that is read in place from the values of another node: element
-// (i, j, ...) is at offset + i·strides[0] + j·strides[1] + ...
+// view is a tensor that is read in place from the values of another node: element (i, j, ...)
+// is at offset + i·strides[0] + j·strides[1] + ...
 type view struct {
 	base          *gobackend.Node
 	offset        int
 	dims, strides []int
 }
 
-// viewOf sees through transpositions, slices and reshapes, as far as strides
-// can say what they do.
+// viewOf follows transpositions, slices and reshapes back as far as strides can express them.
 func viewOf(n *gobackend.Node) view {
 	own := view{base: n, dims: n.Shape.Dimensions, strides: contiguous(n.Shape.Dimensions)}
 	switch n.OpType {
@@ -48,7 +47,7 @@ func viewOf(n *gobackend.Node) view {
 	return own
 }
 
-// contiguous are the strides of a tensor in row-major order.
+// contiguous returns the strides of a tensor in row-major order.
 func contiguous(dims []int) []int {
 	strides := make([]int, len(dims))
 	step := 1
@@ -59,13 +58,13 @@ func contiguous(dims []int) []int {
 	return strides
 }
 
-// reshaped are the strides that read the same values in the same order with other
-// dimensions; ok is false where no strides do.
+// reshaped returns the strides that read the same values in the same order with other
+// dimensions; ok is false if there are none.
 func reshaped(dims, strides, to []int) (out []int, ok bool) {
 	merged := merge(axesOf(dims, strides))
 	out = make([]int, len(to))
 	at := len(merged) - 1
-	left := 1 // of the axis at that is not cut yet
+	left := 1 // of the axis at, not yet split off
 	if at >= 0 {
 		left = merged[at].size
 	}
@@ -86,13 +85,13 @@ func reshaped(dims, strides, to []int) (out []int, ok bool) {
 	return out, true
 }
 
-// axis is one along which several tensors are walked together, with a step in each.
+// axis is an axis along which several tensors are walked together, with a step in each.
 type axis struct {
 	size  int
 	steps []int
 }
 
-// axesOf are the axes of one tensor.
+// axesOf returns the axes of one tensor.
 func axesOf(dims, strides []int) []axis {
 	list := make([]axis, len(dims))
 	for i, size := range dims {
@@ -101,7 +100,7 @@ func axesOf(dims, strides []int) []axis {
 	return list
 }
 
-// merge leaves out axes of size 1 and joins neighbours that every tensor walks as one.
+// merge drops axes of size 1 and joins adjacent ones that every tensor walks as one.
 func merge(list []axis) []axis {
 	var out []axis
 	for _, a := range list {
@@ -117,7 +116,7 @@ func merge(list []axis) []axis {
 	return out
 }
 
-// joins says whether a step along outer is as long as all of inner, in every tensor.
+// joins reports whether, in every tensor, a step along outer is as long as all of inner.
 func joins(outer, inner axis) bool {
 	for i, step := range inner.steps {
 		if outer.steps[i] != inner.size*step {
