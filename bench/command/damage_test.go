@@ -140,7 +140,7 @@ func TestNothingPaidForIsDeleted(t *testing.T) {
 		t.Errorf("a disk that fails: %v, %s", err, said)
 	}
 	if err := trial.Run(t.Context(), runs.At(dir), &plan.Trials[0], trial.Usual(&plan.Trials[0].Cell, func(engine.Progress) {})); err == nil {
-		t.Error("a trial ran over what could not be read")
+		t.Error("a trial overwrote an unreadable one")
 	}
 	untouched("a disk that fails")
 

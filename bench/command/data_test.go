@@ -142,7 +142,7 @@ func TestDataOverlapOfTheGeneratedWorld(t *testing.T) {
 	}
 	for _, c := range kept.Counts {
 		if c.Exact > 0 {
-			t.Errorf("%s: %d texts stand in training word for word (%v)", c.Group, c.Exact, c.Examples)
+			t.Errorf("%s: %d texts are in the training data word for word (%v)", c.Group, c.Exact, c.Examples)
 		}
 	}
 }

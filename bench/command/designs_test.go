@@ -41,6 +41,6 @@ func TestSeparateEncoders(t *testing.T) {
 		t.Error(err)
 	}
 	if again, _, err := catalog.NewBackbone(&c, device.Options{Device: device.GoDevice}); err != nil || !again.Separated() {
-		t.Errorf("as a backbone the folder is not what it was: %v", err)
+		t.Errorf("as a backbone, the folder has changed: %v", err)
 	}
 }

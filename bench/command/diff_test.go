@@ -43,7 +43,7 @@ func TestDiffSaysSameOfWhatIsRecorded(t *testing.T) {
 	now := madeUp(t, func(c *spec.Cell) { otherwise(t, c, results.Join); otherwise(t, c, results.MaxDocument) })
 	for line := range strings.Lines(verbOutput(t, "diff", was, now)) {
 		if strings.Contains(line, "same:") && (strings.Contains(line, "joining order") || strings.Contains(line, "max length")) {
-			t.Errorf("what differs is called the same: %s", line)
+			t.Errorf("a difference is listed as the same: %s", line)
 		}
 	}
 }
@@ -123,6 +123,6 @@ func otherwise(t *testing.T, c *spec.Cell, name string) {
 	case reflect.Slice:
 		f.Set(reflect.Append(f, reflect.New(f.Type().Elem()).Elem()))
 	default:
-		t.Fatalf("%s is a %s: say here how to change one", name, f.Type())
+		t.Fatalf("%s is a %s: add here how to change one", name, f.Type())
 	}
 }

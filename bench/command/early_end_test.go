@@ -108,7 +108,7 @@ func TestSignalsEndSteps(t *testing.T) {
 				t.Errorf("exit code %d after %v, want %d: %s", cmd.ProcessState.ExitCode(), took, c.code, said.String())
 			}
 			if last := c.args[0]; !strings.Contains(said.String(), "the same command") || !strings.Contains(said.String(), "infbench "+last) {
-				t.Errorf("it does not say what goes on: %s", said.String())
+				t.Errorf("the error does not name the command that goes on: %s", said.String())
 			}
 			for _, dir := range []string{filepath.Join(swept, "slow", "leases"), filepath.Join(folder.Dir, "leases"), filepath.Join(out, ".lease")} {
 				held, err := engine.Leases{Dir: dir}.Watch().Survey(t.Context())
@@ -262,7 +262,7 @@ matrix: {train.epochs: [1], train.rows_per_group: [6], train.groups: [20], train
 			want = got
 		}
 		if len(got) != 2*5 || !maps.Equal(got, want) {
-			t.Errorf("%s, killed every %d steps: rankings or scores differ from those of trials that nobody killed", c.processors, c.every)
+			t.Errorf("%s, killed every %d steps: rankings or scores differ from those of uninterrupted trials", c.processors, c.every)
 		}
 	}
 }

@@ -46,7 +46,7 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 `, smallBackbone(t)))
 	verbOutput(t, "sweep", file)
 	if page := fileText(t, "runs/x/report.html"); !strings.Contains(page, "mini-infir, world 1") || strings.Contains(page, "Not checked") {
-		t.Error("the sweep's page does not say what of its benchmarks stands in its training data")
+		t.Error("the sweep's page does not list the texts of its benchmarks in its training data")
 	}
 	out := verbOutput(t, "export", "--format", "qrels", "--out", "judged", "runs/x")
 	if !strings.HasPrefix(out, "judged: ") {
@@ -88,7 +88,7 @@ evaluate: [mini-followir, mini-mair, mini-bright]
 		t.Errorf("%d candidates, want %d", got, want)
 	}
 	if _, err := os.Stat("judged/mini-bright.nature.candidates"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("candidates of a task that ranks its whole corpus: %v", err)
+		t.Errorf("candidates of a task that ranks its complete corpus: %v", err)
 	}
 	verbFails(t, usage.ExitUsage, "--format qrels needs --out", "export", "--format", "qrels", "runs/x")
 }

@@ -71,7 +71,7 @@ func TestOnlyRegularFilesOfRunsAreRead(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d commands on %d files that are none: all ended, %d named the file", tried, len(files), named)
+	t.Logf("%d commands on %d files that are not regular: all ended, %d named the file", tried, len(files), named)
 }
 
 // readersOf returns commands that read the kind of file at path.

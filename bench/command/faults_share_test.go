@@ -74,7 +74,7 @@ func TestSixAtOnce(t *testing.T) {
 		lock := fileText(t, filepath.Join(dir, "infbench.lock"))
 		for _, name := range want {
 			if strings.Count(lock, `"`+name+`"`) != 1 {
-				t.Errorf("round %d: %s stands %d times in the lock file", round, name, strings.Count(lock, `"`+name+`"`))
+				t.Errorf("round %d: %s is %d times in the lock file", round, name, strings.Count(lock, `"`+name+`"`))
 			}
 		}
 		together(t, dir, nil, []string{"data", "verify"})

@@ -275,7 +275,7 @@ func TestEveryFlippedByteIsRefusedOrTheSame(t *testing.T) {
 	}
 	for path, data := range sumsOfTree(t) {
 		if !bytes.Equal(before[path], data) {
-			t.Errorf("%s is not what it was: a verb wrote there", path)
+			t.Errorf("%s has changed: a verb wrote it", path)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(before)) {

@@ -69,7 +69,7 @@ func TestForgetting(t *testing.T) {
 	}
 
 	if text := verbOutput(t, "report", "runs/forgets"); strings.Contains(text, "changed after the run") {
-		t.Error("the margin is said to be of after the run")
+		t.Error("the margin is reported as changed after the run")
 	}
 	const said = "Forgetting: on the mean of 2 collections, of 1 trained system against its start: 1 not inferior; on each of them 1 not inferior. The margin is 90.0 (0.9 of nDCG@10)."
 	for _, format := range export.Formats() {

@@ -166,7 +166,7 @@ func TestUndecidedHolds(t *testing.T) {
 		t.Helper()
 		wantIn(t, p.push(by), want)
 		if p.held() != held {
-			t.Errorf("commit %d: the baseline before is held: %v, want %v", p.commits-1, p.held(), held)
+			t.Errorf("commit %d: the earlier baseline is kept: %v, want %v", p.commits-1, p.held(), held)
 		}
 	}
 	push(0, "site", false)
@@ -200,7 +200,7 @@ func TestDriftFails(t *testing.T) {
 		t.Errorf("fourteen commits of a drift are not named:\n%s", mustRead(t, filepath.Join(p.site, "index.html")))
 	}
 	if !p.held() {
-		t.Error("the drifted commit is what the next is held to")
+		t.Error("the drifted commit is the baseline of the next")
 	}
 	wantIn(t, p.push(0), "gate met")
 }

@@ -77,7 +77,7 @@ func TestGrowing(t *testing.T) {
 		shows(" 0 differences", "verify", "runs/toys/report.html", "--runs", "runs/toys")
 	})
 
-	t.Run("every format has the section, and verify holds it", func(t *testing.T) {
+	t.Run("every format has the section, and it verifies", func(t *testing.T) {
 		for _, format := range []string{"terminal", "markdown", "latex", "csv", "json"} {
 			if out := command(exitOK, "report", "--all", "bm25", "random", "--format", format); !strings.Contains(out, "Toys") || !strings.Contains(out, "a section of one file and one line") {
 				t.Errorf("%s lacks the section", format)
@@ -127,7 +127,7 @@ func TestGrowing(t *testing.T) {
 		}
 	})
 
-	t.Run("a rise is what a gate stops", func(t *testing.T) {
+	t.Run("the gate stops a rise", func(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "gate.yaml"), []byte("rules: [{measure: Missed@10, maximum_drop: 1}]\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -275,7 +275,7 @@ func TestForgedIdentity(t *testing.T) {
 	for _, key := range []string{"documents", "queries", "judgments", "weights"} {
 		sum := regexp.MustCompile(`"` + key + `":"([0-9a-f]{64})"`).FindStringSubmatch(page)
 		if sum == nil {
-			t.Errorf("the page does not say its %s", key)
+			t.Errorf("the page lacks its %s", key)
 			continue
 		}
 		forged := strings.Repeat("0", 64)

@@ -62,7 +62,7 @@ func TestMemoryKillOfAnotherChangesNothing(t *testing.T) {
 		t.Error("rankings, scores or report differ")
 	}
 	if !strings.Contains(said.String(), "killed") || strings.Contains(said.String(), "out of memory") {
-		t.Errorf("of a worker that was killed it says: %s", said)
+		t.Errorf("the message about a killed worker is: %s", said)
 	}
 }
 

@@ -164,10 +164,10 @@ func TestUntrainedSimilarity(t *testing.T) {
 		verbOutput(t, "sweep", yaml, "--only", "model=untrained")
 		verbOutput(t, "evaluate", "--model", folder, "--data", "mini-bright", "--task", "nature", "--out", "alone-"+name)
 		if differ := results.Differ(trialOf(t, "runs/"+name, "untrained").Results, trialOf(t, "alone-"+name, "").Results); len(differ) > 0 {
-			t.Errorf("a folder that says %s: %s", said, strings.Join(differ[:min(3, len(differ))], "; "))
+			t.Errorf("a folder with %s: %s", said, strings.Join(differ[:min(3, len(differ))], "; "))
 		}
 		if got := trialOf(t, "runs/"+name, "untrained").Config[results.Similarity]; got != map[string]string{"said-dot": "dot"}[name] {
-			t.Errorf("a folder that says %s has similarity %q in its trial", said, got)
+			t.Errorf("a folder with %s has similarity %q in its trial", said, got)
 		}
 	}
 	if differ := results.Differ(trialOf(t, "runs/said-dot", "untrained").Results, trialOf(t, "runs/said-null", "untrained").Results); len(differ) == 0 {

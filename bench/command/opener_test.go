@@ -330,7 +330,7 @@ func TestFolderSimilarity(t *testing.T) {
 	}
 	for name, want := range map[string]string{`"dot"`: dot, `"cosine"`: cosine} {
 		if got := settings(name); got != want {
-			t.Errorf("a folder that says %s: settings %s, want %s", name, got, want)
+			t.Errorf("a folder with %s: settings %s, want %s", name, got, want)
 		}
 	}
 	if got := settings(`"euclidean"`, "--similarity", "cosine"); got != cosine {

@@ -64,7 +64,7 @@ func TestClosedPipe(t *testing.T) {
 	err = cmd.Run()
 	write.Close()
 	if _, killed := err.(*exec.ExitError); !killed || said.Len() > 0 {
-		t.Errorf("%v, said %q; want it to end without a word", err, said.String())
+		t.Errorf("%v, said %q; want no message", err, said.String())
 	}
 }
 

@@ -116,7 +116,7 @@ evaluate: [mini-bright]
 		}
 	}
 	if len(got) != 3*5+2 || !maps.Equal(got, want) {
-		t.Error("weights, rankings or scores differ from those of a sweep that nobody killed")
+		t.Error("weights, rankings or scores differ from those of an uninterrupted sweep")
 	}
 
 	page := filepath.Join(t.TempDir(), "report.html")

@@ -33,7 +33,7 @@ func TestSweepChangesItsPlan(t *testing.T) {
 		t.Errorf("with a comment: exit %d: %s", code, said)
 	}
 
-	t.Run("a damaged plan is named and written anew", func(t *testing.T) {
+	t.Run("a damaged plan is named and replaced", func(t *testing.T) {
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

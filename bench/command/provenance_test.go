@@ -60,7 +60,7 @@ func TestProvenanceOfATrial(t *testing.T) {
 	case len(p.Inputs) != len(one.Revisions) || p.Inputs[one.Cell.Data] == "" || p.Seed != one.Cell.Seed:
 		t.Errorf("the inputs: %s", text)
 	case p.Chunk != one.Cell.Train.RowsPerGroup || len(p.Attempts) != 1 || p.Attempts[0].Error != errFull.Error():
-		t.Errorf("what happened on the way: %s", text)
+		t.Errorf("history: %s", text)
 	}
 	if strings.Contains(string(text), "hidden value") {
 		t.Errorf("a secret: %s", text)

@@ -222,7 +222,7 @@ func showsQuery(t *testing.T, run string) {
 			if i == 0 && d.Moved {
 				moved++
 				if d.Judged["original"] == d.Judged["changed"] {
-					t.Errorf("%s is said to be moved: %v", d.ID, d.Judged)
+					t.Errorf("%s is marked as moved: %v", d.ID, d.Judged)
 				}
 			}
 			if i == 0 && len(d.Judged) > 0 {

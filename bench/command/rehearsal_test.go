@@ -232,7 +232,7 @@ func (r *rehearsalStage) split(file, whole string) {
 	}
 	was, now := numbers(r.t, filepath.Join(r.dir, whole)), numbers(r.t, filepath.Join(r.dir, joined))
 	if len(was) == 0 || !maps.Equal(was, now) {
-		r.t.Errorf("the joined parts have %d files of numbers, other than the %d of the whole", len(now), len(was))
+		r.t.Errorf("the joined parts have %d files of numbers, the complete sweep %d", len(now), len(was))
 	}
 	if out := r.run("diff", whole, joined); !strings.Contains(out, "no recorded difference") || !strings.Contains(out, "\n0 of ") {
 		r.t.Errorf("diff of the whole and the joined parts:\n%s", out)

@@ -33,12 +33,12 @@ func TestRunFileCoverage(t *testing.T) {
 	}
 	for _, format := range []string{"terminal", "markdown", "html"} {
 		if page := verbOutput(t, "report", out, "--format", format); !strings.Contains(page, fmt.Sprintf(said, filepath.Base(data), "test")) {
-			t.Errorf("the report as %s does not say it", format)
+			t.Errorf("the report as %s lacks the note", format)
 		}
 	}
 	whole := inFile(t, "whole.trec", "q0 Q0 d0 1 1 t\nq1 Q0 d0 1 1 t\nq2 Q0 d2 1 1 t\nq3 Q0 d3 1 1 t\n")
 	if stdout := verbOutput(t, "evaluate", "--model", whole, "--data", data, "--out", filepath.Join(t.TempDir(), "out")); strings.Contains(stdout, "empty rankings") {
-		t.Errorf("of a whole run: %s", stdout)
+		t.Errorf("note on a complete run: %s", stdout)
 	}
 	verbFails(t, exitFailure, `run none: none of its 1 queries ("q9" is the first) is one of the task's 4 ("q0")`,
 		"evaluate", "--model", none, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
@@ -47,7 +47,7 @@ func TestRunFileCoverage(t *testing.T) {
 	taken := filepath.Join(t.TempDir(), "taken")
 	verbOutput(t, "import", part, "--qrels", qrels, "--model", "team/part", "--out", taken, "--measure", "RR")
 	if page := verbOutput(t, "report", taken); !strings.Contains(page, fmt.Sprintf(said, "beir", "default")) {
-		t.Errorf("the report of an import does not say it: %s", page)
+		t.Errorf("the report of an import lacks the note: %s", page)
 	}
 	verbFails(t, exitFailure, "no query of it is one of beir/default", "import", none, "--qrels", qrels, "--model", "team/none", "--out", filepath.Join(t.TempDir(), "none"))
 }

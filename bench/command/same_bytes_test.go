@@ -72,7 +72,7 @@ func outcomes(t *testing.T, dir string) map[string]string {
 	add := func(content []byte, name ...string) {
 		key := strings.Join(name, ": ")
 		if sums[key] != "" {
-			t.Errorf("%s stands twice below %s", key, dir)
+			t.Errorf("%s is twice below %s", key, dir)
 		}
 		sums[key] = fmt.Sprintf("%x", sha256.Sum256(content))
 	}

@@ -90,7 +90,7 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 		name := strings.Join(append(args[:1:1], args[2:]...), " ")
 		out := verbOutput(t, args...)
 		if !strings.Contains(out, mark) {
-			t.Errorf("%s: nothing says %q", name, mark)
+			t.Errorf("%s: no row has the mark %q", name, mark)
 		}
 		if strings.Contains(name, "json") || strings.Contains(name, "html") {
 			continue // no lines
@@ -98,10 +98,10 @@ func TestSelectedOnTestIsShown(t *testing.T) {
 		for line := range strings.Lines(out) {
 			row, says := strings.Trim(strings.ReplaceAll(line, "\\", ""), "| \""), strings.Contains(line, mark)
 			if strings.HasPrefix(row, other) && says {
-				t.Errorf("%s: the row of another says so: %s", name, line)
+				t.Errorf("%s: another row has the mark: %s", name, line)
 			}
 			if strings.HasPrefix(row, picked) && !says {
-				t.Errorf("%s: a row of the pick does not say so: %s", name, line)
+				t.Errorf("%s: a row of the pick lacks the mark: %s", name, line)
 			}
 		}
 	}

@@ -272,7 +272,7 @@ func TestListen(t *testing.T) {
 			t.Fatalf("a port that is taken: %v", err)
 		}
 		if coder := usage.ExitCoder(nil); !errors.As(err, &coder) || coder.ExitCode() != usage.ExitUsage {
-			t.Errorf("it is no usage error: %v", err)
+			t.Errorf("not a usage error: %v", err)
 		}
 		_, free, _ := strings.Cut(err.Error(), "--listen localhost:")
 		if second, err = listenAt("localhost", free); err == nil {
@@ -280,7 +280,7 @@ func TestListen(t *testing.T) {
 		}
 	}
 	if err != nil {
-		t.Fatalf("what is said to be free never is: %v", err)
+		t.Fatalf("the suggested port is never free: %v", err)
 	}
 	second.Close()
 	for _, bad := range []string{"localhost:99999", "no such host.:1", "localhost:none", "8080", ""} {

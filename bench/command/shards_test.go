@@ -173,11 +173,11 @@ func TestShardByShard(t *testing.T) {
 	done := mustRead(t, filepath.Join("out", results.DoneFile))
 	for _, late := range []string{shard("2"), shardSays(t, append(line, "--shards", "3", "--out", "out")...)} {
 		if strings.Contains(late, "ranking shard") || !strings.Contains(late, "nDCG@10") {
-			t.Errorf("who comes late says %q", late)
+			t.Errorf("a late task prints %q", late)
 		}
 	}
 	if !bytes.Equal(done, mustRead(t, filepath.Join("out", results.DoneFile))) {
-		t.Error("who comes late measured again")
+		t.Error("a late task measured again")
 	}
 	sameFiles(t, "late", "out", one)
 	// Another measure is missing: its shards are ranked again, and both measures are there.
@@ -247,7 +247,7 @@ func TestShardKilled(t *testing.T) {
 	answer(0)
 	said := shardSays(t, line("--shards", "3", "--shard", "3", "--out", "out")...)
 	if strings.Contains(said, "ranking shard 1") || !bytes.Equal(before, mustRead(t, left[0])) {
-		t.Errorf("a whole shard was ranked again: %s", said)
+		t.Errorf("a complete shard was ranked again: %s", said)
 	}
 	verbOutput(t, line("--shards", "3", "--out", "out")...)
 	sameFiles(t, "after the kill", "out", leftOf(t, "one"))

@@ -72,7 +72,7 @@ func TestSubmit(t *testing.T) {
 	}
 	html, err := os.ReadFile(page)
 	if err != nil || strings.Contains(string(html), "<script>alert") || !strings.Contains(string(html), "Ada &lt;script&gt;") {
-		t.Errorf("%v: the page runs what a stranger wrote, or lacks it", err)
+		t.Errorf("%v: the page runs a stranger's text, or lacks it", err)
 	}
 
 	submission(t, run, all, "other/claims", "2.1", "--replaces", "2.0")
@@ -123,7 +123,7 @@ func boardMarks(t *testing.T, run, out string) {
 	verbOutput(t, "publish", site, run, out)
 	index, err := os.ReadFile(filepath.Join(site, "index.html"))
 	if err != nil || !strings.Contains(string(index), "recomputed") || !strings.Contains(string(index), "as claimed") {
-		t.Errorf("%v: the site does not mark what was submitted", err)
+		t.Errorf("%v: the site does not mark submitted systems", err)
 	}
 }
 

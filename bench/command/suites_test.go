@@ -368,7 +368,7 @@ evaluate: [browsecomp-plus]
 	said += r.run("status", "runs/echo") + r.run("report", "runs/echo", "--format", "markdown")
 	r.run("report", "runs/echo", "--format", "html", "--out", "page.html")
 	if page := readMaybeGzip(t, filepath.Join(r.dir, "page.html")); !strings.Contains(page, "status 400") {
-		t.Error("the page does not say why trials failed")
+		t.Error("the page does not show why trials failed")
 	}
 	if asked.Load() < 6 {
 		t.Errorf("%d requests arrived", asked.Load())

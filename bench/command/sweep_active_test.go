@@ -356,7 +356,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, _ := runs.At("fresh/chosen").Rounds().Read(); !reflect.DeepEqual(first.Rounds, again.Rounds) {
-		t.Error("the cells that were there changed what was chosen")
+		t.Error("the existing cells changed the choice")
 	}
 	if slices.ContainsFunc(ran, func(id string) bool { return slices.Contains(before, id) }) {
 		t.Error("cells that were there were run again")
@@ -467,7 +467,7 @@ func TestActiveRoundsOfAnother(t *testing.T) {
 	}
 	other, err := at.Rounds().Begin(results.ActiveSettings{Claims: "c.yaml", Budget: 4, Round: 9})
 	if err != nil || other.Round != one.Round {
-		t.Fatalf("%v, rounds of %d: who begins second goes on by what the first wrote", err, other.Round)
+		t.Fatalf("%v, rounds of %d: the second process must go on from the first one's rounds", err, other.Round)
 	}
 	round := func(n int, id string) results.ActiveRound {
 		return results.ActiveRound{Round: n, Cells: []results.ActiveCell{{ID: id}}}
@@ -543,7 +543,7 @@ func TestNoBareTestOfChosenRuns(t *testing.T) {
 		}
 	}
 	if code, text := said("score", "--run", a, "--qrels", qrels); code != exitOK {
-		t.Errorf("what a run scores is no test: exit %d, %s", code, text)
+		t.Errorf("scoring a run is not a test: exit %d, %s", code, text)
 	}
 	if len(ran) == len(plan.Trials) {
 		t.Fatal("all cells were run")

@@ -45,7 +45,7 @@ func TestSweepInParts(t *testing.T) {
 		}
 	}
 	if page := mustRead(t, filepath.Join(one, runs.ReportFile)); !bytes.Contains(page, []byte("1 of 5 trials")) {
-		t.Error("the page says nothing of the part")
+		t.Error("the page does not mention the part")
 	}
 	if out := verbOutput(t, "status", two); !strings.Contains(out, "4 of 5 trials; --only") || !strings.Contains(out, "4 done, 0 running, 0 failed, 0 waiting") {
 		t.Errorf("status of two parts:\n%s", out)
@@ -55,10 +55,10 @@ func TestSweepInParts(t *testing.T) {
 	joined := filepath.Join(folder, "joined", "parted")
 	verbOutput(t, merge...)
 	if got, want := numbers(t, joined), numbers(t, whole); !maps.Equal(got, want) {
-		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
+		t.Errorf("%d files joined, %d in the complete sweep, or other bytes", len(got), len(want))
 	}
 	if !bytes.Equal(mustRead(t, filepath.Join(joined, runs.PlanFile)), mustRead(t, filepath.Join(whole, runs.PlanFile))) {
-		t.Errorf("%s is another one than of the whole", runs.PlanFile)
+		t.Errorf("%s differs from that of the complete sweep", runs.PlanFile)
 	}
 	if out := verbOutput(t, "sweep", file, "--runs", filepath.Join(folder, "joined")); !strings.Contains(out, "all 5 trials are done") {
 		t.Errorf("a sweep of the joined folder: %s", out)
@@ -71,7 +71,7 @@ func TestSweepInParts(t *testing.T) {
 			t.Errorf("exit %d: %s", code, errs.String())
 		}
 	})
-	t.Run("what a killed merge left is made good", func(t *testing.T) {
+	t.Run("a killed merge is completed", func(t *testing.T) {
 		exp, err := runs.At(joined).Reader().Load()
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestPartNeedsItsModelsOnly(t *testing.T) {
 	r.run("sweep", "--merge", "joined/x", "three/x", "--runs", "joined")
 	got, want := numbers(t, filepath.Join(r.dir, "joined", "x")), numbers(t, filepath.Join(r.dir, "whole", "x"))
 	if len(want) == 0 || !maps.Equal(got, want) {
-		t.Errorf("%d files joined, %d in the whole, or other bytes", len(got), len(want))
+		t.Errorf("%d files joined, %d in the complete sweep, or other bytes", len(got), len(want))
 	}
 	if now, was := mustRead(t, filepath.Join(r.dir, "joined/x/plan.json")), mustRead(t, filepath.Join(r.dir, "whole/x/plan.json")); !bytes.Equal(now, was) {
 		t.Errorf("the joined plan is\n%s\nthe whole\n%s", now, was)

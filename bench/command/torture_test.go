@@ -109,7 +109,7 @@ func (f *tortured) run(args []string, delay time.Duration) (finished bool) {
 	select {
 	case err := <-ended:
 		if err != nil {
-			f.t.Fatalf("a sweep that nobody killed: %v: %s", err, said.String())
+			f.t.Fatalf("an uninterrupted sweep: %v: %s", err, said.String())
 		}
 		return true
 	case <-time.After(delay):

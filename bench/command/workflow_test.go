@@ -362,7 +362,7 @@ func TestQuickPushes(t *testing.T) {
 	}
 	folder := r.site()
 	if _, err := os.Stat(filepath.Join(folder, "disturbed")); err != nil {
-		t.Errorf("what somebody else pushed is gone: %v", err)
+		t.Errorf("another push is lost: %v", err)
 	}
 	h, err := site.HistoryOf(folder)
 	if err != nil {
@@ -382,7 +382,7 @@ func TestQuickPushes(t *testing.T) {
 		t.Error("the second commit, which is worse, is not marked")
 	}
 	if _, err := os.Stat(filepath.Join(folder, "baseline.html")); err == nil {
-		t.Error("what a commit before the last was held to is the baseline of the next")
+		t.Error("the baseline of an earlier commit is the baseline of the next")
 	}
 }
 

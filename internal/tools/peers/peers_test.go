@@ -151,7 +151,7 @@ func TestAgainst(t *testing.T) {
 		{"the same", before, nil},
 		{"a slower machine", made(3, 3, 100, 4), nil},
 		{"a fifth worse", made(1.2, 1, 120, 4.8), nil},
-		{"slower beside the peer", made(1.3, 1, 100, 4), []string{"encode: time beside PyTorch was 1 x, is 1.3 x"}},
+		{"slower relative to the peer", made(1.3, 1, 100, 4), []string{"encode: time relative to PyTorch was 1 x, is 1.3 x"}},
 		{"more memory", made(1, 1, 130, 4), []string{"encode: memory was 100 MiB, is 130 MiB"}},
 		{"slower alone", made(1, 1, 100, 5), []string{"own/page: time was 4 s, is 5 s"}},
 		{"all of it", made(2, 1, 130, 5), []string{"encode: time", "encode: memory", "own/page: time"}},
@@ -276,7 +276,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != before {
-		t.Errorf("what was refused was written: %s, %v", text, err)
+		t.Errorf("a refused page was written: %s, %v", text, err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *record) worse(before *record) (worse, notes []string) {
 			notes = append(notes, fmt.Sprintf("not compared: %s: no ratio in both records", l.Row))
 			continue
 		}
-		told(l.Row, "time beside "+l.Theirs.Program, " x", old.Ratio.Median, l.Ratio.Median)
+		told(l.Row, "time relative to "+l.Theirs.Program, " x", old.Ratio.Median, l.Ratio.Median)
 		told(l.Row, "memory", " MiB", median(old.Ours.MiB), median(l.Ours.MiB))
 	}
 	if len(r.Own) > 0 && (r.Machine.Processor != before.Machine.Processor || r.Machine.Threads != before.Machine.Threads) {

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 		want   verdict
 		why    string
 	}{
-		{"equal but for the length of vectors and what the library cannot read", func(*variant, *answer) {}, nil, equal, ""},
+		{"equal except for the length of vectors and texts the library cannot read", func(*variant, *answer) {}, nil, equal, ""},
 		{"rounding", func(_ *variant, a *answer) { a.Queries[0][0][0] += 9e-6 }, nil, equal, ""},
 		{"a vector", func(_ *variant, a *answer) { a.Queries[0][0][0] += 3e-5 }, nil, different, "query 0: a vector is off by"},
 		{"a vector that is not finite", func(_ *variant, a *answer) { a.Documents[0][0][0] = value(nan) }, nil, different, "document 0: a vector is off by"},

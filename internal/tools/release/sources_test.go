@@ -70,7 +70,7 @@ func TestSourceHash(t *testing.T) {
 	for _, name := range []string{"bench/main_test.go", "bench/aside.txt", "tool/main.go"} {
 		write(t, dir, name, contentsOf(t, dir, name)+"// more\n")
 		if treeIn(t, dir).stamp.Source != was.stamp.Source {
-			t.Errorf("%s is no source and changed the hash", name)
+			t.Errorf("%s is not a source, but changed the hash", name)
 		}
 	}
 }
