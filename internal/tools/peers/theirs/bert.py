@@ -75,7 +75,7 @@ class Bert(nn.Module):
         self.load(tensors(os.path.join(folder, "model.safetensors")))
 
     def load(self, weights):
-        """Take every weight from its tensor; one that is missing is an error."""
+        """Take every weight from its tensor; a missing tensor is an error."""
         places = {
             "words.weight": "embeddings.word_embeddings.weight",
             "positions.weight": "embeddings.position_embeddings.weight",
@@ -89,7 +89,7 @@ class Bert(nn.Module):
         self.load_state_dict({ours: weights[theirs] for ours, theirs in places.items()})
 
     def forward(self, ids, mask):
-        """Return the vectors of rows of tokens; mask is 0 where a token is padding, None if none is."""
+        """Return the vectors of rows of tokens; mask is 0 for padding, None without padding."""
         positions = torch.arange(ids.shape[1])[None]
         states = self.norm(self.words(ids) + self.positions(positions) + self.types(torch.zeros_like(ids)))
         bias = None if mask is None else (1 - mask)[:, None, None, :] * -1e9
@@ -102,7 +102,7 @@ class Bert(nn.Module):
 
 
 def padded(rows):
-    """Return rows of tokens as ids and mask, the mask None where nothing is padded."""
+    """Return rows of tokens as ids and mask, the mask is None without padding."""
     longest = max(len(row) for row in rows)
     ids = torch.zeros(len(rows), longest, dtype=torch.long)
     mask = torch.zeros(len(rows), longest)

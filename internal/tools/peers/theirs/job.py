@@ -1,6 +1,6 @@
-"""What the Python sides share: the job they read, repetitions, their answer.
+"""Shared by the Python sides: the job they read, repetitions, their answer.
 
-Run with the name of a module it says by its exit status whether that can be used.
+Run with the name of a module, it exits with 0 if that module can be used.
 """
 
 import importlib
@@ -22,7 +22,7 @@ def read():
 
 
 def repeat(job, do):
-    """Call do as often as the job says; return the seconds of each timed call."""
+    """Call do as often as the job asks; return the seconds of each timed call."""
     seconds = []
     for i in range(job["warm"] + job["timed"]):
         start = time.perf_counter()
@@ -33,7 +33,7 @@ def repeat(job, do):
 
 
 def answer(version, **seconds):
-    """Print what was measured."""
+    """Print the measurements."""
     print("peers: " + json.dumps({"seconds": seconds, "version": version}))
 
 
@@ -48,14 +48,14 @@ def blas():
 
 
 def blas_version():
-    """Return the version of OpenBLAS that this process has loaded, "" if its name tells none."""
+    """Return the version of OpenBLAS that this process has loaded, "" if its name has none."""
     with open("/proc/self/maps") as maps:
         found = re.search(r"openblas[^/]*-r?([0-9.]+[0-9])", maps.read())
     return found.group(1) if found else ""
 
 
 def probe(module):
-    """Say why a module cannot be used, or None."""
+    """Return why a module cannot be used, or None."""
     try:
         found = importlib.import_module(module)
     except ImportError as fault:

@@ -1,4 +1,4 @@
-"""Multiplies queries with documents, and keeps nothing of it but for the check."""
+"""Multiplies queries with documents; the products are kept only for the check."""
 
 import json
 

@@ -69,7 +69,7 @@ def filled(value, names):
 
 
 def spread(model):
-    """Gives what an adapter trains values of some size."""
+    """Adds random values to the trained weights of an adapter."""
     r = np.random.RandomState(9)
     with torch.no_grad():
         for name, p in sorted(model.named_parameters()):
@@ -97,7 +97,7 @@ def adapter(base, folder, config, names, resized=0, wrapped=None):
 
 
 def after(key, value):
-    """A key as hands or older versions write it, in an adapter that PEFT saved."""
+    """A key as people or older versions write it, in an adapter that PEFT saved."""
     return lambda folder: edit("adapter_config.json", (key, value))(folder)
 
 

@@ -1,4 +1,4 @@
-"""What both environments need: no module here imports sentence-transformers."""
+"""Code for both environments: it must not import sentence-transformers."""
 
 import argparse
 import glob
@@ -11,7 +11,7 @@ import warnings
 
 
 def quiet():
-    """One thread, no network, no warnings; before the libraries are imported."""
+    """Set one thread, no network and no warnings, before the libraries are imported."""
     os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false", OMP_NUM_THREADS="1")
     warnings.filterwarnings("ignore")
     import logging
@@ -39,11 +39,11 @@ def link(src, dst):
 
 
 class Lines:
-    """Makes folders and writes to standard output what the library gives for each, a line of JSON."""
+    """Makes folders and writes the library's results for each to standard output, as a line of JSON."""
 
     def __init__(self, only=""):
         self.file, self.only = os.fdopen(os.dup(1), "w", encoding="utf-8"), only
-        os.dup2(2, 1)  # what libraries print is not for the reader
+        os.dup2(2, 1)  # the reader must not get the libraries' output
 
     def note(self, name, kind, folder, change, read):
         if not re.search(self.only, name):
@@ -51,7 +51,7 @@ class Lines:
         line = dict(name=name, kind=kind, folder=folder, error="")
         try:
             change()
-        except Exception as e:  # a change that this folder has no place for
+        except Exception as e:  # the change does not apply to this folder
             print(f"{name}: not made: {type(e).__name__}: {e}", file=sys.stderr)
             shutil.rmtree(folder, ignore_errors=True)
             return
@@ -74,23 +74,23 @@ def numbers(v):
 
 
 def each(texts, encode, reader=None):
-    """Vectors and IDs of texts one by one; null and the error of those that the library cannot read."""
+    """Vectors and IDs of texts one by one; for texts that the library cannot read, null and the error."""
     rows, ids, errors = [], [], []
     for text in texts:
         if reader:
-            reader.ids = None  # a side without a network reads none
+            reader.ids = None  # a side without a network has no IDs
         try:
             rows.append(numbers(encode(text)))
             ids.append(reader.ids if reader else None)
-        except Exception as e:  # whatever the library does not like
+        except Exception as e:  # any error of the library
             rows.append(None), ids.append(None), errors.append(f"{type(e).__name__}: {e}"[:400])
     return rows, ids, errors
 
 
 def attention(folder):
-    """How a late-interaction model attends. What fills up a query may see no token in a window:
-    eager attention then mixes all alike, as infbench does, and PyTorch's mixes nothing, as
-    infbench does where the folder names it."""
+    """The attention of a late-interaction model. Padding of a query may see no token in a window:
+    eager attention then mixes all tokens equally, as infbench does by default; PyTorch's attention
+    mixes nothing, as infbench does if the folder names that attention."""
     said = [json.load(open(f)) for f in sorted(glob.glob(os.path.join(folder, "sentence_*_config.json")))]
     named = any("attn_implementation" in s.get(key, {}) for s in said for key in ("model_args", "model_kwargs"))
     return {} if named else dict(attn_implementation="eager")

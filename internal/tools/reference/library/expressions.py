@@ -1,6 +1,6 @@
-"""Tokenizers as people's folders have them: a ModernBERT folder whose tokenizer.json is changed.
+"""Tokenizers as in published folders: a ModernBERT folder with a changed tokenizer.json.
 
-Transformers reads that file as it is for this network; of Qwen2, Llama or BERT it rebuilds parts.
+For this network, transformers reads that file unchanged; for Qwen2, Llama or BERT it rebuilds parts.
 """
 
 import os
@@ -8,7 +8,7 @@ import shutil
 
 from keys import TOKENIZER, read, write
 
-# Published expressions of pre-tokenizers, and what expressions are made of.
+# Published expressions of pre-tokenizers, and parts of expressions.
 PATTERNS = dict(
     gpt2=r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     cl100k=r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
@@ -82,7 +82,7 @@ def token(content, number, **more):
 
 
 def shift(number):
-    """An added token whose ID the vocabulary has otherwise."""
+    """An added token with an ID that the vocabulary gives to another token."""
 
     def fn(t):
         content = next(w for w, i in t["model"]["vocab"].items() if i == 300)
@@ -138,7 +138,7 @@ def changes():
 
 
 def variants(out):
-    """Names, folders and what makes each."""
+    """Names, folders and the functions that make them."""
     for n, (name, change) in enumerate(changes()):
         folder = os.path.join(out, "variants", f"tokenizer{n:03}")
 

@@ -1,6 +1,6 @@
-"""The keys of a model folder's files, and values of each that people's folders have.
+"""The keys of a model folder's files, and values of each that occur in published folders.
 
-A change is (name, where it applies, what it does to a folder). Two changes of one key never
+A change is (name, folders it applies to, change to a folder). Two changes of one key never
 meet; all others are also made in pairs.
 """
 
@@ -14,7 +14,7 @@ CHANGES = []  # (key, value's name, applies(variant), change(folder))
 
 
 class Base:
-    """What a folder is made from: its name, its class (dense, cross, sparse, late) and its network."""
+    """The basis of a folder: its name, its class (dense, cross, sparse, late) and its network."""
 
     def __init__(self, name, kind):
         self.name, self.kind = name, kind
@@ -32,7 +32,7 @@ def write(folder, file, value):
 
 
 def edit(file, *steps):
-    """Sets keys of a JSON file: steps are (dotted key, value); None takes the key out."""
+    """Sets keys of a JSON file: steps are (dotted key, value); None removes the key."""
 
     def change(folder):
         value = read(folder, file)
@@ -50,7 +50,7 @@ def edit(file, *steps):
 
 
 def every(base):
-    """All but routers, whose networks lie in folders of their own."""
+    """All except routers, whose networks are in separate folders."""
     return base.network != "router"
 
 
@@ -227,7 +227,7 @@ add("keep_only_token_ids", "two", edit(MASK, ("keep_only_token_ids", [5, 6])), L
 
 
 def without(*kinds):
-    """Takes modules out."""
+    """Removes modules."""
     return lambda f: write(f, "modules.json", [m for m in json.load(open(os.path.join(f, "modules.json"))) if m["type"].split(".")[-1] not in kinds])
 
 

@@ -20,12 +20,12 @@ import transformers as t
 from texts import CORPUS
 
 BODY = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48)
-POSITIONS, ROTARY = 64, 96  # learned positions, and what rotary networks say they read
+POSITIONS, ROTARY = 64, 96  # learned positions, and the length that rotary networks declare
 FLOAT = dict(dtype=torch.float32)
 
 
 def fill(model, seed=1):
-    """Larger weights than a fresh network has, so that a wrong mask or position shows."""
+    """Larger weights than those of a fresh network, so that a wrong mask or position shows."""
     r = np.random.RandomState(seed)
     with torch.no_grad():
         for name, p in sorted(model.named_parameters()):
@@ -67,7 +67,7 @@ def mpnet_tokenizer():
 
 
 def merges_of(spelled, count):
-    """The pairs that byte-pair encoding merges: each time the most frequent one, of equals the first."""
+    """The pairs that byte-pair encoding merges: each time the most frequent one, the first among equals."""
     merges, spelled = [], [list(w) for w in spelled]
     for _ in range(count):
         pairs = collections.Counter(p for w in spelled for p in zip(w, w[1:]))
@@ -114,7 +114,7 @@ def modernbert_tokenizer():
 
 @functools.cache
 def sentence_pieces():
-    """Vocabulary and merges of Llama's BPE over letters, with bytes for those that it has not."""
+    """Vocabulary and merges of Llama's BPE over letters, with bytes for missing ones."""
     spelled = ["▁" + w for w in words()]
     merges = merges_of(spelled, 160)
     letters = sorted({c for w in spelled for c in w} - set("東京"))
@@ -223,7 +223,7 @@ def cross(folder, made, classic=False):
     shutil.rmtree(inner)
 
 
-# A prompt as rerankers of Qwen3's kind have it.
+# A prompt as in rerankers like Qwen3's.
 CHAT = (
     "{%- for m in messages -%}{%- if m.role == 'query' -%}query: {{ m.content }} {% elif m.role == 'document' -%}passage: {{ m.content }}{%- endif -%}{%- endfor %} relevant:"
 )
@@ -232,7 +232,7 @@ JUDGE = dict(judge=dict(prompt="query: {query} passage: {document} relevant:", y
 
 def judge(folder, made):
     """A decoder that is asked for yes or no; our side reads the prompt in infbench.json."""
-    made[1].max_position_embeddings = made[2].model_max_length = 600  # all texts fit: our side cuts none
+    made[1].max_position_embeddings = made[2].model_max_length = 600  # all texts fit, so that our side cuts none
     made[2].chat_template = CHAT
     cross(folder, made)
     with open(os.path.join(folder, "infbench.json"), "w", encoding="utf-8") as f:
@@ -257,7 +257,7 @@ def splade_router(folder, made):
 
 
 def dense_router(folder, made):
-    """Queries and documents through networks of their own."""
+    """Separate networks for queries and documents."""
     inner = [body(f"{folder}.body{seed}", made, seed) for seed in (1, 2)]
     sides = [[Transformer(b, model_kwargs=FLOAT), Pooling(32, "mean")] for b in inner]
     SentenceTransformer(modules=[Router.for_query_document(query_modules=sides[0], document_modules=sides[1])], device="cpu").save_pretrained(folder, create_model_card=False)
@@ -306,5 +306,5 @@ LATE = dict(
     late_bert=lambda f: late(f, bert(t.BertModel)),
     late_modernbert=lambda f: late(f, modernbert(t.ModernBertModel), query_expansion=dict(strategy="fixed", attend=True, length=24)),
 )
-# Bodies that PyLate makes its own folders of.
+# Bodies from which PyLate makes its own folders.
 BODIES = dict(body_bert=lambda: bert(t.BertModel), body_modernbert=lambda: modernbert(t.ModernBertModel))

@@ -1,4 +1,4 @@
-"""What the library gives for a folder: vectors, scores and the IDs that its network read."""
+"""The library's results for a folder: vectors, scores and the IDs that its network read."""
 
 import json
 import os
@@ -16,7 +16,7 @@ OPEN = dict(device="cpu", local_files_only=True, model_kwargs=dict(dtype=torch.f
 
 
 class Reader:
-    """Notes the IDs that the networks of a model read."""
+    """Records the IDs that the networks of a model read."""
 
     def __init__(self, model):
         self.ids = None
@@ -32,7 +32,7 @@ class Reader:
 
 
 def adapter(folder):
-    """Adapters are what PEFT makes of them: transformers 5.24 does not read the magnitudes of DoRA."""
+    """PEFT loads adapters: transformers 5.24 does not read the magnitudes of DoRA."""
     with open(os.path.join(folder, "adapter_config.json"), encoding="utf-8") as f:
         config = json.load(f)
     if not config.get("use_dora"):
@@ -51,7 +51,7 @@ def dense(folder, m=None):
 
 
 def scores(m, q, d):
-    """By the similarity that the folder names; null where a vector is."""
+    """By the folder's similarity; null if a vector is null."""
     return [[None if x is None or y is None else numbers(m.similarity(torch.tensor([x]), torch.tensor([y])))[0][0] for y in d] for x in q] if all(isinstance(v, float) for r in q + d if r for v in r) else []
 
 
@@ -72,7 +72,7 @@ def late(folder):
 
 
 def cross(folder):
-    """Logits; where two words are compared the logarithm of the relevant one's share, as our side gives it."""
+    """Logits; if two words are compared, the logarithm of the relevant one's share, as on our side."""
     m = CrossEncoder(folder, **OPEN)
     scale = torch.nn.LogSigmoid() if any(isinstance(x, LogitScore) for x in m.modules()) else torch.nn.Identity()
     reader = Reader(m)

@@ -1,4 +1,4 @@
-"""The texts that both sides read, and those that tiny tokenizers are trained on."""
+"""The texts that both sides read, and the training texts of tiny tokenizers."""
 
 _LONG = " ".join(f"the quick brown fox number {i} jumps over a lazy dog near the river bank" for i in range(14))
 

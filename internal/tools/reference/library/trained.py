@@ -1,4 +1,4 @@
-"""Writes what the library gives for folders that infbench trained.
+"""Writes the library's results for folders that infbench trained.
 
     trained.py FOLDER...
 """

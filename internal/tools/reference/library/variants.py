@@ -1,8 +1,8 @@
-"""Makes variants of model folders and writes what the library gives for each.
+"""Makes variants of model folders and writes the library's results for each.
 
     variants.py OUT [--pairs N] [--only TEXT]
 
-OUT gets a folder for each, and texts.json with what is read.
+OUT gets a folder for each, and texts.json with the texts.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from texts import DOCUMENTS, QUERIES  # noqa: E402
 
 
 def variants(bases, pairs):
-    """A base as it is, each change of it, and so many pairs of changes drawn at random."""
+    """An unchanged base, each change of it, and a number of random pairs of changes."""
     for base in bases:
         changes = [c for c in keys.CHANGES if c[2](base)]
         yield base, []

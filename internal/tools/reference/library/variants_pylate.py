@@ -1,4 +1,4 @@
-"""Makes variants of ColBERT folders as PyLate saves them, and writes what PyLate gives for each.
+"""Makes variants of ColBERT folders as PyLate saves them, and writes PyLate's results for each.
 
     variants_pylate.py OUT [--pairs N] [--only TEXT]
 
