@@ -29,10 +29,10 @@ func TestRottenWeightsAreRefused(t *testing.T) {
 	t.Setenv("HF_TOKEN", "")
 	t.Setenv("HF_ENDPOINT", server.URL)
 	dir := t.TempDir()
-	inPeace(t, dir, "models", "fetch", model)
+	mustRunIn(t, dir, "models", "fetch", model)
 	server.Close()
 	evaluate := []string{"evaluate", "--model", model, "--data", "mini-bright", "--task", "nature", "--out", "out"}
-	inPeace(t, dir, evaluate...)
+	mustRunIn(t, dir, evaluate...)
 	var path string
 	err := filepath.WalkDir(filepath.Join(image.at, "hf"), func(file string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(file, ".safetensors") {

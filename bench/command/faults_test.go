@@ -399,7 +399,7 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 			runs = max(3, 30/f.stride)
 		}
 		for range runs {
-			f.break1(fault, s, r, tracer.Fault{Signal: fault.signal, After: time.Duration(f.rng.Int64N(int64(s.took)))})
+			f.breakOne(fault, s, r, tracer.Fault{Signal: fault.signal, After: time.Duration(f.rng.Int64N(int64(s.took)))})
 		}
 		return
 	}
@@ -415,15 +415,15 @@ func (f *faulted) try(fault aFault, s *faultState, r *faultRow) {
 	}
 	stride = max(1, min(stride, len(calm.Calls))) // at least one is broken
 	for at := 1 + f.rng.IntN(stride); at <= len(calm.Calls); at += stride {
-		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
+		f.breakOne(fault, s, r, tracer.Fault{Kinds: fault.kinds, At: at, Damage: fault.damage})
 	}
 	if fault.damage.Power != 0 { // after the end
-		f.break1(fault, s, r, tracer.Fault{Kinds: fault.kinds, Damage: fault.damage})
+		f.breakOne(fault, s, r, tracer.Fault{Kinds: fault.kinds, Damage: fault.damage})
 	}
 }
 
-// break1 runs the verb under one fault, and once more without.
-func (f *faulted) break1(fault aFault, s *faultState, r *faultRow, one tracer.Fault) {
+// breakOne runs the verb under one fault, and once more without.
+func (f *faulted) breakOne(fault aFault, s *faultState, r *faultRow, one tracer.Fault) {
 	f.restore(s)
 	out, said := f.trace(one)
 	r.runs++

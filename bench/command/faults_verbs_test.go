@@ -34,7 +34,7 @@ func theWriters(t *testing.T) []aWriter {
 	experiment := func(t *testing.T, dir string) { network(t, dir); trainingFiles(t, dir) }
 	corpus := onceMade(t, tinyCorpus)
 	measured := onceMade(t, func(t *testing.T, dir string) {
-		inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", "runs/one")
+		mustRunIn(t, dir, "evaluate", "--model", "bm25", "--data", "mini-followir", "--task", "headline", "--out", "runs/one")
 	})
 	submitted := strings.Fields("runs/one --into submissions --system acme/one --revision v1 --model-url https://acme.org/one --by Ada --contact ada@acme.org --licence MIT --prompts none --training-data none --training-benchmarks= --partial shortened")
 	return []aWriter{
@@ -52,7 +52,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "sweep", label: "active", args: "seeds.yaml --active --claims claims.yaml --cells 100% --workers 1", alike: 4, anew: "runs/seeds/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); unchosenTrials(t, dir) })},
 		{verb: "sweep", label: "merge", args: "--merge part/tiny --runs whole", anew: "whole/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) {
 			experiment(t, dir)
-			inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1", "--runs", "part")
+			mustRunIn(t, dir, "sweep", "sweep.yaml", "--workers", "1", "--runs", "part")
 		})},
 		{verb: "retry", args: "runs/tiny --workers 1", anew: "runs/tiny/report.html", inputs: onceMade(t, func(t *testing.T, dir string) { experiment(t, dir); failedTrial(t, dir) })},
 		{verb: "report", args: "runs/evaluation --format html --out page/report.html", inputs: tinyEvaluation, cheap: true},
@@ -60,12 +60,12 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "export", args: "--format mteb --out mteb runs/evaluation", inputs: tinyEvaluation},
 		{verb: "gate accept", args: "bm25 --file accepted.yaml --baseline runs/evaluation --run runs/other --until 2099-01-31 --who Ann --why tried", inputs: func(t *testing.T, dir string) {
 			tinyEvaluation(t, dir)
-			inPeace(t, dir, "evaluate", "--model", "random", "--data", "data", "--out", "runs/other")
+			mustRunIn(t, dir, "evaluate", "--model", "random", "--data", "data", "--out", "runs/other")
 		}},
 		{verb: "submit new", args: strings.Join(submitted, " "), inputs: measured, once: true},
 		{verb: "submit check", args: "submissions --out runs/submitted", inputs: onceMade(t, func(t *testing.T, dir string) {
 			measured(t, dir)
-			inPeace(t, dir, append([]string{"submit", "new"}, submitted...)...)
+			mustRunIn(t, dir, append([]string{"submit", "new"}, submitted...)...)
 		})},
 		{verb: "publish", args: "site runs/evaluation --commit c0ffee1", anew: "site/history.sha256", inputs: tinyEvaluation},
 		{verb: "curate", args: "corpus.yaml --keep tiny", inputs: corpusFile},
@@ -143,9 +143,9 @@ func TestOthersWriteNothing(t *testing.T) {
 	} {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/again")
-	inPeace(t, dir, "sweep", "tiny.yaml")
-	inPeace(t, dir, "data", "import", "data", "--name", "mine")
+	mustRunIn(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/again")
+	mustRunIn(t, dir, "sweep", "tiny.yaml")
+	mustRunIn(t, dir, "data", "import", "data", "--name", "mine")
 	for _, line := range []string{
 		"list", "list measures", "list losses", "models", "models e5-base-v2", "models settings intfloat/e5-base-v2", "data show followir", "data stats data", "data verify", "plan tiny.yaml",
 		"status runs/tiny", "verify runs/evaluation", "diff runs/evaluation runs/again", "query runs/evaluation", "gate --baseline runs/evaluation --rule gate.yaml runs/again",
@@ -193,7 +193,7 @@ func chatData(t *testing.T, dir string) {
 // importedOther is the collection and a lock file with an import of it.
 func importedOther(t *testing.T, dir string) {
 	tinyData(t, dir)
-	inPeace(t, dir, "data", "import", "data", "--name", "other")
+	mustRunIn(t, dir, "data", "import", "data", "--name", "other")
 }
 
 // tinyRun is the collection and a ranking of another program.
@@ -205,7 +205,7 @@ func tinyRun(t *testing.T, dir string) {
 // tinyEvaluation is the collection and an evaluation on it.
 func tinyEvaluation(t *testing.T, dir string) {
 	tinyData(t, dir)
-	inPeace(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation")
+	mustRunIn(t, dir, "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/evaluation")
 }
 
 // smallNetwork is the collection and a model folder.
@@ -223,7 +223,7 @@ func threeSegments(t *testing.T, dir string) {
 		writeFile(t, filepath.Join(dir, "other", filepath.FromSlash(name)), tinyBEIR[name])
 	}
 	for _, data := range []string{"data", "other"} {
-		inPeace(t, dir, "evaluate", "--model", "small-bert", "--data", data, "--cache", "vectors", "--out", "out-"+data)
+		mustRunIn(t, dir, "evaluate", "--model", "small-bert", "--data", data, "--cache", "vectors", "--out", "out-"+data)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "vectors", "*", "*.vectors"))
 	if err != nil || len(files) != 2 {
@@ -264,7 +264,7 @@ func unchosenTrials(t *testing.T, dir string) {
 	text := strings.Replace(string(mustRead(t, filepath.Join(dir, "sweep.yaml"))), "name: tiny\n", "name: seeds\nmatrix: {seed: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", 1)
 	writeFile(t, filepath.Join(dir, "seeds.yaml"), text)
 	writeFile(t, filepath.Join(dir, "claims.yaml"), "claims:\n  - {id: better, says: training helps, where: here, test: better, measure: nDCG@10, on: data, system: {kind: trained}, against: {model: bm25}, command: infbench sweep seeds.yaml}\n")
-	inPeace(t, dir, "sweep", "seeds.yaml", "--workers", "1")
+	mustRunIn(t, dir, "sweep", "seeds.yaml", "--workers", "1")
 	folder := runs.At(filepath.Join(dir, "runs", "seeds"))
 	plan, err := spec.ReadPlan(folder.PlanPath())
 	if err := cmp.Or(err, os.RemoveAll(folder.Trial(plan.Trials[0].ID).Dir)); err != nil {
@@ -275,7 +275,7 @@ func unchosenTrials(t *testing.T, dir string) {
 // grownSweep is the sweep, and the experiment with one more benchmark.
 func grownSweep(t *testing.T, dir string) {
 	t.Helper()
-	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+	mustRunIn(t, dir, "sweep", "sweep.yaml", "--workers", "1")
 	for name, text := range tinyBEIR {
 		writeFile(t, filepath.Join(dir, "more", filepath.FromSlash(name)), text)
 	}
@@ -286,7 +286,7 @@ func grownSweep(t *testing.T, dir string) {
 // tinyTrial sweeps the experiment and returns a trial of it.
 func tinyTrial(t *testing.T, dir string) results.Folder {
 	t.Helper()
-	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+	mustRunIn(t, dir, "sweep", "sweep.yaml", "--workers", "1")
 	folder := runs.At(filepath.Join(dir, "runs", "tiny"))
 	plan, err := spec.ReadPlan(folder.PlanPath())
 	if err != nil {
@@ -307,7 +307,7 @@ func failedTrial(t *testing.T, dir string) {
 func damagedTrial(t *testing.T, dir string) {
 	at := tinyTrial(t, dir)
 	writeFile(t, filepath.Join(at.Dir, results.ScoresFile), "")
-	inPeace(t, dir, "sweep", "sweep.yaml", "--workers", "1")
+	mustRunIn(t, dir, "sweep", "sweep.yaml", "--workers", "1")
 }
 
 // corpusFile is the file of a curated corpus.
@@ -329,7 +329,7 @@ distractors: 3
 // tinyCorpus is a corpus.
 func tinyCorpus(t *testing.T, dir string) {
 	corpusFile(t, dir)
-	inPeace(t, dir, "curate", "corpus.yaml", "--keep", "tiny")
+	mustRunIn(t, dir, "curate", "corpus.yaml", "--keep", "tiny")
 }
 
 // picksFile has the picks of three raters.
@@ -342,8 +342,8 @@ func textsFile(t *testing.T, dir string) {
 	writeFile(t, filepath.Join(dir, "texts.jsonl"), `{"text":"a red fox"}`+"\n"+`{"text":"a blue whale"}`+"\n"+`{"text":"a red whale and a fox"}`+"\n"+`{"text":"the whale is blue"}`+"\n")
 }
 
-// inPeace runs a command in a folder without faults; it must succeed.
-func inPeace(t *testing.T, dir string, args ...string) {
+// mustRunIn runs a command in a folder without faults; it must succeed.
+func mustRunIn(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := infbench(t, args...)
 	cmd.Dir = dir

@@ -115,7 +115,7 @@ func leftOver(t *testing.T, folder runs.Folder, id string) {
 	}
 	content := map[string][]byte{"runs/flip/progress/" + id + ".jsonl": []byte("{\"phase\":\"train\",\"done\":1,\"total\":2,\"loss\":0.5}\n")}
 	for _, path := range held {
-		content[path] = ofTheDead(t, mustRead(t, path))
+		content[path] = deadLease(t, mustRead(t, path))
 	}
 	if err := lease.Release(); err != nil {
 		t.Fatal(err)
@@ -344,9 +344,9 @@ func (r flipReader) flip(t *testing.T, trialDir, path string, want said, most in
 	return flips, refused
 }
 
-// ofTheDead changes our lease into one of a dead process that had our ID before: for a living
+// deadLease changes our lease into one of a dead process that had our ID before: for a living
 // process a reader would have to look again for seconds each time.
-func ofTheDead(t *testing.T, lease []byte) []byte {
+func deadLease(t *testing.T, lease []byte) []byte {
 	t.Helper()
 	first, rest, _ := bytes.Cut(lease, []byte("\n"))
 	var owner engine.Owner

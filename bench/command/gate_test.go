@@ -68,7 +68,7 @@ func TestGateOfOneSeed(t *testing.T) {
 	verbFails(t, usage.ExitGate, "gate undecided: 0 of 3 checks failed, ", append(args, "--undecided", "fail", little)...)
 	args = append(args, "--history", site)
 	wantIn(t, verbOutput(t, append(args, "--undecided", "fail", reseeded)...), "gate met: 0 of 3 checks failed")
-	saysAsTheGate(t, rule, site, last, dropped)
+	agreesWithGate(t, rule, site, last, dropped)
 	verbFails(t, usage.ExitGate, "gate not met", append(args, dropped)...)
 	verbFails(t, usage.ExitGate, "gate not met", append(args, "--commit", "c4", lower)...) // only four are left
 
@@ -95,9 +95,9 @@ var (
 	tableP = regexp.MustCompile(`(?m)^\| uni\(P\) .*made/(\w+) .*\| +([<\d.]+) \| lower +\|`)
 )
 
-// saysAsTheGate compares a comment with its gate: a number that fails in the gate is lower in
+// agreesWithGate compares a comment with its gate: a number that fails in the gate is lower in
 // the comment, by the same test.
-func saysAsTheGate(t *testing.T, rule, site, before, after string) {
+func agreesWithGate(t *testing.T, rule, site, before, after string) {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()

@@ -141,8 +141,8 @@ func forgetIdentity(t *testing.T, dir string) {
 	})
 }
 
-// folderSaid returns the output folder that evaluate names.
-func folderSaid(t *testing.T, output string) string {
+// outputFolder returns the output folder that evaluate names.
+func outputFolder(t *testing.T, output string) string {
 	t.Helper()
 	_, dir, found := strings.Cut(output, "rankings and per-query values: ")
 	if !found {
@@ -164,7 +164,7 @@ func TestDefaultFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, files := range []map[string]string{tinyBEIR, otherBEIR()} {
-			dir := folderSaid(t, verbOutput(t, "evaluate", "--model", model, "--data", called(t, "sci", writeFiles(t, files))))
+			dir := outputFolder(t, verbOutput(t, "evaluate", "--model", model, "--data", called(t, "sci", writeFiles(t, files))))
 			if !strings.HasPrefix(dir, filepath.Join("runs", "evaluate", id+"-sci-")) || seen[dir] {
 				t.Errorf("output folder %s; seen %v", dir, seen)
 			}
@@ -181,7 +181,7 @@ func TestEarlierMeasuresStay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	data := writeFiles(t, tinyBEIR)
 	evaluate := func(args ...string) string {
-		return folderSaid(t, verbOutput(t, append([]string{"evaluate", "--model", "bm25", "--data", data}, args...)...))
+		return outputFolder(t, verbOutput(t, append([]string{"evaluate", "--model", "bm25", "--data", data}, args...)...))
 	}
 	dir := evaluate("--measure", "RR", "--measure", "P@1")
 	if again := evaluate("--measure", "R@100"); again != dir {
@@ -232,7 +232,7 @@ func TestChangedImport(t *testing.T) {
 		data := writeFiles(t, tinyBEIR)
 		verbOutput(t, "data", "import", data, "--name", "mine")
 		evaluate := []string{"evaluate", "--model", "bm25", "--data", "mine"}
-		dir := folderSaid(t, verbOutput(t, evaluate...))
+		dir := outputFolder(t, verbOutput(t, evaluate...))
 		wantIn(t, verbOutput(t, "verify", dir), "3 values scored again, 0 differences")
 		path := filepath.Join(data, name)
 		info, err := os.Stat(path)

@@ -61,7 +61,7 @@ func TestLongNames(t *testing.T) {
 					{"data", "stats", folder, "--keep", sized(results.MostFileName, "n", "")},
 					{"data", "overlap", "mini-infir", folder, "--out", file(".json")},
 				} {
-					inPeace(t, ".", args...)
+					mustRunIn(t, ".", args...)
 				}
 				if _, err := os.Stat(filepath.Join(file("out"), filepath.FromSlash(run))); err != nil {
 					t.Error(err)

@@ -87,7 +87,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return usage.ExitUsage
 	}
 	stopped := stoppedCode(root, args)
-	ending.hasten(stopped, func() { say(parting(ctx, root, args, context.Cause(ctx))) })
+	ending.hasten(stopped, func() { say(withResumption(ctx, root, args, context.Cause(ctx))) })
 	err := out.Blame(root.ExecuteContext(ctx))
 	if err == nil {
 		return exitOK
@@ -99,7 +99,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return exitFailure
 	}
-	say(parting(ctx, root, args, err))
+	say(withResumption(ctx, root, args, err))
 	return stopped
 }
 
@@ -150,8 +150,9 @@ func stoppedCode(root *cobra.Command, args []string) int {
 	return usage.ExitStopped
 }
 
-// parting adds to the error of a stopped command the list of kept results and the command that goes on.
-func parting(ctx context.Context, root *cobra.Command, args []string, err error) error {
+// withResumption adds to the error of a stopped command the list of kept results and the
+// command that goes on.
+func withResumption(ctx context.Context, root *cobra.Command, args []string, err error) error {
 	what := keptBy(root, args)
 	switch {
 	case usage.Signal(ctx) == nil:

@@ -49,7 +49,7 @@ func TestOutputFilesSpareOthers(t *testing.T) {
 	smallNetwork(t, ".")
 	writeFile(t, "train.jsonl", tripletLines(datasets.MiniInfIR(1)[:4]))
 	writeFile(t, "note.txt", "Remember the milk\n")
-	inPeace(t, ".", "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/e")
+	mustRunIn(t, ".", "evaluate", "--model", "bm25", "--data", "data", "--out", "runs/e")
 	for out, args := range map[string][]string{
 		"v.npy":    {"encode", "train.jsonl", "--field", "query", "--model", "small-bert"},
 		"m.jsonl":  {"data", "mine", "--data", "train.jsonl", "--model", "bm25", "--negatives", "1"},
@@ -80,7 +80,7 @@ func TestOutputFoldersSpareOthers(t *testing.T) {
 	writeFile(t, "texts.jsonl", "{\"text\": \"one\"}\n{\"text\": \"two\"}\n{\"text\": \"three\"}\n{\"text\": \"four\"}\n{\"text\": \"five\"}\n")
 	writeFile(t, "more.jsonl", "{\"text\": \"six\"}\n{\"text\": \"seven\"}\n{\"text\": \"eight\"}\n{\"text\": \"nine\"}\n{\"text\": \"ten\"}\n")
 	for run, data := range map[string]string{"one": "data", "two": "other"} {
-		inPeace(t, ".", "evaluate", "--model", "bm25", "--data", data, "--out", "runs/"+run)
+		mustRunIn(t, ".", "evaluate", "--model", "bm25", "--data", data, "--out", "runs/"+run)
 	}
 	export := func(format string) []string { return []string{"export", "--format", format} }
 	drawn := []string{"data", "map", "--model", "small-bert", "--neighbours", "1"}

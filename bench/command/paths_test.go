@@ -32,7 +32,7 @@ func TestFolderHasOneName(t *testing.T) {
 		verbOutput(t, "sweep", name+".yaml")
 		folder := ""
 		for _, data := range spellings {
-			at := folderSaid(t, verbOutput(t, "evaluate", "--model", "bm25", "--data", data))
+			at := outputFolder(t, verbOutput(t, "evaluate", "--model", "bm25", "--data", data))
 			if folder != "" && at != folder {
 				t.Errorf("evaluate --data %s goes to %s, another spelling to %s", data, at, folder)
 			}
@@ -175,7 +175,7 @@ func TestSweepByAnotherSpelling(t *testing.T) {
 	}
 	folders := []string{"runs/paths"}
 	for _, model := range []string{"models/e5", "./models/e5/", "linked/models/e5", filepath.Join(here, "models/e5")} {
-		folders = append(folders, folderSaid(t, verbOutput(t, "evaluate", "--model", model, "--data", "sci")))
+		folders = append(folders, outputFolder(t, verbOutput(t, "evaluate", "--model", model, "--data", "sci")))
 	}
 	loaded, err := runs.LoadAll(slices.Compact(folders))
 	if err != nil || len(loaded) != 2 {

@@ -42,7 +42,7 @@ func (o *queryOptions) showOne(s *querySet, q *queries.Query, p systemPair, w io
 	out.Line("")
 	o.printDocuments(a, out)
 	for _, text := range a.Lacking {
-		out.lines("note: ", "not on this machine: "+text)
+		out.lines("note: ", "missing: "+text)
 	}
 	return out.Err
 }

@@ -134,7 +134,7 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s and %s: %w", f.run, f.judgments(), err)
 	}
-	f.tellQueries(stderr, in, asked, pairs)
+	f.noteQueries(stderr, in, asked, pairs)
 	s := scoredRun{cases: cases, asked: asked, tag: tag, qrels: in.Qrels, complete: f.complete}
 	if f.zscores != "" {
 		if s.zscores, err = format.ReadFile(f.zscores, metrics.ReadZScores); err != nil {
@@ -142,9 +142,9 @@ func (f scoreFlags) score(stdout, stderr io.Writer) error {
 		}
 	}
 	s.rows = metrics.ScoreAll(s.measures(), cases)
-	s.tellNeeds(stderr)
+	s.noteNeeds(stderr)
 	if f.format == "trec" {
-		s.tellRBP(stderr)
+		s.warnRBP(stderr)
 	}
 	return s.write(stdout, f.format, f.perQuery)
 }

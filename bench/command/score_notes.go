@@ -14,8 +14,8 @@ import (
 	"infbench/runners/catalog"
 )
 
-// tellQueries prints which queries do not count, and how pairs are read.
-func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
+// noteQueries prints which queries do not count, and how pairs are read.
+func (f scoreFlags) noteQueries(stderr io.Writer, in metrics.Inputs, asked []catalog.AskedMeasure, pairs int) {
 	tell := func(format string, args ...any) {
 		fmt.Fprintln(stderr, "infbench:", words.Clean(fmt.Sprintf(format, args...)))
 	}
@@ -47,8 +47,8 @@ func (f scoreFlags) tellQueries(stderr io.Writer, in metrics.Inputs, asked []cat
 	}
 }
 
-// tellRBP warns about the one measure that is not printed as trec_eval prints it.
-func (s scoredRun) tellRBP(stderr io.Writer) {
+// warnRBP warns about the one measure that is not printed as trec_eval prints it.
+func (s scoredRun) warnRBP(stderr io.Writer) {
 	isRBP := func(a catalog.AskedMeasure) bool { _, ok := a.Trec.Measure.(metrics.RBP); return ok }
 	if !slices.ContainsFunc(s.asked, isRBP) {
 		return
@@ -82,8 +82,8 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedAtMost], ", "), len(names)-namedAtMost)
 }
 
-// tellNeeds prints the missing inputs of measures that are defined for no query.
-func (s scoredRun) tellNeeds(stderr io.Writer) {
+// noteNeeds prints the missing inputs of measures that are defined for no query.
+func (s scoredRun) noteNeeds(stderr io.Writer) {
 	for i, a := range s.numeric() {
 		needs := s.needs(a.Trec.Measure)
 		if needs != "" && !slices.ContainsFunc(s.rows[i], func(r metrics.Row) bool { return r.OK }) {

@@ -23,8 +23,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// leftOf returns the files of an evaluation, except provenance and the marker that hashes it.
-func leftOf(t *testing.T, dir string) map[string]string {
+// evaluationFiles returns the files of an evaluation, except provenance and the marker that
+// hashes it.
+func evaluationFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -50,7 +51,7 @@ func leftOf(t *testing.T, dir string) map[string]string {
 // sameFiles compares an evaluation with another, file by file.
 func sameFiles(t *testing.T, what, dir string, want map[string]string) {
 	t.Helper()
-	got := leftOf(t, dir)
+	got := evaluationFiles(t, dir)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {
 			t.Errorf("%s: %s has other bytes", what, name)
@@ -85,7 +86,7 @@ func TestShardsGiveTheSameBytes(t *testing.T) {
 				return regexp.MustCompile(`embedding cache .*\n`).ReplaceAllString(strings.ReplaceAll(said, out, "OUT"), "")
 			}
 			said := evaluate(one)
-			want := leftOf(t, one)
+			want := evaluationFiles(t, one)
 			for _, n := range []int{1, 3, 7} {
 				if n != 3 && !testkit.IsDeep() {
 					continue
@@ -118,7 +119,7 @@ func TestShardsBeforeReranking(t *testing.T) {
 	line := []string{"evaluate", "--model", pairs, "--first", "bm25", "--depth", "3", "--data", "mini-bright", "--out"}
 	verbOutput(t, append(line, "one")...)
 	verbOutput(t, append(line, "seven", "--shards", "7")...)
-	sameFiles(t, "reranked", "seven", leftOf(t, "one"))
+	sameFiles(t, "reranked", "seven", evaluationFiles(t, "one"))
 	verbFails(t, usage.ExitUsage, "there is no search of a corpus to divide", "evaluate", "--model", pairs, "--data", "mini-followir", "--shards", "7")
 }
 
@@ -128,7 +129,7 @@ func TestShardsOfTokens(t *testing.T) {
 		one, seven := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "seven")
 		verbOutput(t, "evaluate", "--model", dir, "--data", data, "--out", one)
 		verbOutput(t, "evaluate", "--model", dir, "--data", data, "--out", seven, "--shards", "3")
-		sameFiles(t, dir, seven, leftOf(t, one))
+		sameFiles(t, dir, seven, evaluationFiles(t, one))
 	}
 	t.Run("late", func(t *testing.T) { eachTokenGolden(t, "late_interaction", check) })
 	t.Run("sparse", func(t *testing.T) { eachTokenGolden(t, "retrieval", check) })
@@ -150,7 +151,7 @@ func TestShardByShard(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := []string{"evaluate", "--model", "bm25-bright", "--data", "mini-bright"}
 	verbOutput(t, append(line, "--out", "one")...)
-	one := leftOf(t, "one")
+	one := evaluationFiles(t, "one")
 	shard := func(n string) string {
 		return shardSays(t, append(line, "--shards", "3", "--shard", n, "--out", "out")...)
 	}
@@ -203,7 +204,7 @@ func TestShardsAtTheSameTime(t *testing.T) {
 		})
 	}
 	all.Wait()
-	sameFiles(t, strings.Join(said, "\n"), "out", leftOf(t, "one"))
+	sameFiles(t, strings.Join(said, "\n"), "out", evaluationFiles(t, "one"))
 	for n := 1; n <= 5; n++ {
 		if times := strings.Count(strings.Join(said, "\n"), fmt.Sprintf("ranking shard %d of 5", n)); times != 1 {
 			t.Errorf("shard %d was ranked %d times:\n%s", n, times, strings.Join(said, "\n"))
@@ -250,7 +251,7 @@ func TestShardKilled(t *testing.T) {
 		t.Errorf("a complete shard was ranked again: %s", said)
 	}
 	verbOutput(t, line("--shards", "3", "--out", "out")...)
-	sameFiles(t, "after the kill", "out", leftOf(t, "one"))
+	sameFiles(t, "after the kill", "out", evaluationFiles(t, "one"))
 }
 
 // A user's file next to shards has no effect, and stays.
@@ -311,7 +312,7 @@ func TestShardsOfOthers(t *testing.T) {
 		}
 	}
 	verbOutput(t, line("bm25", data)...)
-	sameFiles(t, "after damage", "out", leftOf(t, "one"))
+	sameFiles(t, "after damage", "out", evaluationFiles(t, "one"))
 	verbFails(t, usage.ExitUsage, `output folder out contains another evaluation: model "bm25", now "random"`, line("random", data)...)
 }
 
@@ -323,8 +324,8 @@ func TestMoreShardsThanDocuments(t *testing.T) {
 		for _, n := range []string{"0", "2", "9"} {
 			verbOutput(t, "evaluate", "--model", model, "--data", data, "--shards", n, "--out", n)
 		}
-		sameFiles(t, model, "2", leftOf(t, "0"))
-		sameFiles(t, model, "9", leftOf(t, "0"))
+		sameFiles(t, model, "2", evaluationFiles(t, "0"))
+		sameFiles(t, model, "9", evaluationFiles(t, "0"))
 		for _, n := range []string{"0", "2", "9"} {
 			if err := os.RemoveAll(n); err != nil {
 				t.Fatal(err)
@@ -369,7 +370,7 @@ evaluate: [mini-bright, mini-followir]
 	if n := len(regexp.MustCompile(`shard \d of 3  \d`).FindAllString(said, -1)); n != 4*3 {
 		t.Errorf("%d shards had jobs, want three of four trials:\n%s", n, said)
 	}
-	want, got := gaveSums(t, "one/x"), gaveSums(t, "three/x")
+	want, got := resultSums(t, "one/x"), resultSums(t, "three/x")
 	if !maps.Equal(want, got) || len(want) < 5*6 {
 		t.Errorf("%d files, not those of a sweep without shards:\n%v\n%v", len(want), got, want)
 	}
@@ -403,14 +404,14 @@ evaluate: [mini-bright, mini-followir]
 	if strings.Count(said, "ranking shard") != 3 {
 		t.Errorf("the trial says %s", said)
 	}
-	if !maps.Equal(want, gaveSums(t, "three/x")) {
+	if !maps.Equal(want, resultSums(t, "three/x")) {
 		t.Error("a trial that ranks its shards itself has other bytes")
 	}
 }
 
-// gaveSums hashes the results of the trials in a run folder: weights, rankings, values and
+// resultSums hashes the results of the trials in a run folder: weights, rankings, values and
 // questions asked, by name.
-func gaveSums(t *testing.T, dir string) map[string]string {
+func resultSums(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
 	root := filepath.Join(dir, runs.TrialsDir)

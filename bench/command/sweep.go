@@ -150,7 +150,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 		f.IntVar(&o.checkpointEvery, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
 		f.DurationVar(&o.within, "checkpoint-within", trial.CheckpointWithin, "training time that a killed trial can lose, if that is fewer steps (0: no limit)")
 		f.IntVar(&o.retries, "retries", trial.DefaultRetries, "further attempts of a trial after it lost a connection, a device or its process")
-		f.IntVar(&o.maxSame, "max-same-failures", 3, "stop if this many first trials all fail alike (0: never)")
+		f.IntVar(&o.maxSame, "max-same-failures", 3, "number of first trials: stop if they all fail with the same error (0: never)")
 	})
 	flags.CachedDevice(cmd, &o.machine, "folder that keeps vectors of untrained models, or off (default RUNS/NAME/cache)")
 	flags.Group(f, flags.VectorFlags, func() { flags.Search(cmd, &o.machine) })
