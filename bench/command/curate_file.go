@@ -158,7 +158,7 @@ func (p *specParser) judges(n *yaml.Node) {
 	for i, item := range n.Content {
 		v := p.voice(item, fmt.Sprintf("judges[%d]", i))
 		if slices.ContainsFunc(p.f.Judges, func(o voiceSpec) bool { return o.Name == v.Name }) {
-			p.Fail(item, "two judges are named %q: give each another name:", v.Name)
+			p.Fail(item, "two judges are named %q: set name for one of them", v.Name)
 		}
 		p.f.Judges = append(p.f.Judges, v)
 	}

@@ -128,15 +128,15 @@ func (v *voiceSpec) check(author bool) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	said := 0
+	kinds := 0
 	for _, given := range []bool{v.Offline, v.Chat != "", v.Rerank != "" && !author} {
 		if given {
-			said++
+			kinds++
 		}
 	}
 	refuse(author && v.Rerank != "", "rerank is for judges: a model that scores pairs writes nothing")
-	refuse(author && v.Rerank == "" && said != 1, "give one of offline: true, and chat: MODEL with url: ADDRESS")
-	refuse(!author && said != 1, "give one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL")
+	refuse(author && v.Rerank == "" && kinds != 1, "give one of offline: true, and chat: MODEL with url: ADDRESS")
+	refuse(!author && kinds != 1, "give one of offline: true, chat: MODEL with url: ADDRESS, and rerank: MODEL")
 	refuse(v.Rerank != "" && (v.Structure != "" || v.Reasoning || v.Price != nil || v.PerSecond != 0 || v.Temperature != 0 || v.MaxTokens != 0),
 		"structure, reasoning, price, per_second, temperature and max_tokens are for chat")
 	refuse(v.Chat != "" && v.URL == "", "chat needs url: the address of the endpoint up to its version, such as http://localhost:11434/v1")

@@ -51,7 +51,7 @@ longer planned, are counted with the reason: the file changed, or the data did. 
 	}
 	narrow.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Runs, "runs", "runs", "folder of all run folders")
+	f.StringVar(&o.Runs, "runs", "runs", "parent folder of all run folders")
 	f.BoolVar(&o.Diff, "diff", false, "list the differences from the plan in the run folder")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "trials at a time, for the memory estimate (default on a card: 1)")
 	f.StringVar(&o.Device, "device", device.GoDevice, device.DeviceHelp)
@@ -165,7 +165,7 @@ func showPlan(w io.Writer, plan *spec.Plan, states []results.Trial, unfit []bool
 func countTrials(folder runs.Folder, plan *spec.Plan, states []results.Trial, unfit []bool) string {
 	var todo []*spec.Trial
 	cannot, trained := "", 0
-	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(trained bool) bool { return !trained })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(unfit), func(cannot bool) bool { return !cannot })); n > 0 {
 		cannot = fmt.Sprintf(", %d cannot run", n)
 	}
 	for i := range plan.Trials {

@@ -79,11 +79,11 @@ func lostCells(folder runs.Folder, old *spec.Plan, d spec.Differences) []string 
 			lost["are no longer planned"]++
 		}
 	}
-	var said []string
+	var notes []string
 	for _, what := range slices.Sorted(maps.Keys(lost)) {
-		said = append(said, fmt.Sprintf("%d of %d finished cells %s; their results stay in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
+		notes = append(notes, fmt.Sprintf("%d of %d finished cells %s; their results stay in %s", lost[what], total, what, filepath.Join(folder.Dir, runs.TrialsDir)))
 	}
-	return said
+	return notes
 }
 
 // shownID is the ID of a trial; a trial has one once all its inputs exist.

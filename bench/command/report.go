@@ -66,17 +66,17 @@ benchmark; --measure shows only those measures; --reference compares with anothe
 than the untrained encoder. Tests stay corrected over all measures of the board.
 
 With --row and --col the report is your own table: any configuration key, benchmark, task,
-side or measure can be a row, a column or (--table) a table. Its number is that of
-leaderboards, including means over tasks such as FollowIR's score.
+side or measure can be a row, a column or (--table) a table. The key number stands for the
+numbers on leaderboards, including means over tasks such as FollowIR's score.
 With --ablation, the report shows the gain from training for each loss and backbone;
 --claims adds a section that judges the claims of a paper (see infbench claims).
 
 --published shows published numbers next to the runs, or alone: a folder or .tar.gz of
 MTEB's result files, a .csv of the newer suites' numbers (suite, task, system, measure,
 value, source), or "paper" for the tables of the InF-IR paper. A measured number with a
-published counterpart gets a delta and a verdict, unless settings, judgments, excluded
-documents or ties that the saved rankings do not settle differ: then that difference is
-named instead. Trained systems are compared with a prediction interval for one more run
+published counterpart gets a delta and a verdict, unless settings, judgments or excluded
+documents differ, or the saved rankings leave ties open: then the report names that reason
+instead. Trained systems are compared with a prediction interval for one more run
 (three or more seeds); others must match the printed digits.
 
 --view scaling draws quality against the number of training records. Any other --view

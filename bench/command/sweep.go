@@ -129,7 +129,7 @@ the label app.kubernetes.io/instance=NAME.`,
 		},
 	}
 	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
-		cmd.Flags().StringVar(&o.runs, "runs", "runs", "folder of all run folders")
+		cmd.Flags().StringVar(&o.runs, "runs", "runs", "parent folder of all run folders")
 		cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made from one plan into RUNS/NAME")
 		o.narrow.register(cmd)
 	})
