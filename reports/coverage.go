@@ -46,7 +46,7 @@ func coverage(v *scores.Set) *table.Table {
 			if tr.Finished() {
 				done++
 			}
-			why := lack(v, tr)
+			why := missingValues(v, tr)
 			if why == "" {
 				continue
 			}
@@ -145,8 +145,8 @@ func facts(v *scores.Set) []string {
 	}
 }
 
-// lack describes the values that a trial lacks; "" if it has all.
-func lack(v *scores.Set, t *scores.Trial) string {
+// missingValues describes the values that a trial lacks; "" if it has all.
+func missingValues(v *scores.Set, t *scores.Trial) string {
 	switch {
 	case t.State == results.Stopped:
 		return "everything: " + t.Error

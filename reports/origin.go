@@ -22,7 +22,7 @@ func originSections(r *Report) ([]section.Section, error) {
 		return []section.Section{s}, nil
 	}
 	s.Intro = "Differences: two-sided t tests. Queries are a sample within each task, tasks are fixed, and training runs are a sample of their system, not paired with other systems' runs. " +
-		"The variance of runs is pooled over the trained systems of a column, unless Bartlett's test shows that it differs. Results of a system trained once hold for that run. " +
+		"The variance of runs is pooled over the trained systems of a column, unless a test (Bartlett) shows that it differs. Results of a system trained once hold for that run. " +
 		"p-values are corrected by Holm over all comparisons with the reference on a benchmark, and for ranks over all pairs of systems in a column. Intervals next to corrected p-values are simultaneous 95% intervals."
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},

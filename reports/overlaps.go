@@ -20,8 +20,8 @@ type leak struct {
 // for which the report shows a system trained on the data.
 type trainedOn struct{ train, world, shown string }
 
-// learnt lists the pairs of training data and benchmark, in the order of trials and slots.
-func learnt(v *scores.Set) []trainedOn {
+// trainingPairs lists the pairs of training data and benchmark, in the order of trials and slots.
+func trainingPairs(v *scores.Set) []trainedOn {
 	var out []trainedOn
 	seen := map[trainedOn]bool{}
 	for _, t := range v.Trials {
@@ -53,7 +53,7 @@ func overlaps(v *scores.Set, all []results.Overlap) []leak {
 	}
 	seen := map[key]bool{}
 	var out []leak
-	for _, p := range learnt(v) {
+	for _, p := range trainingPairs(v) {
 		for _, o := range all {
 			k := key{p, o.Group, o.Words}
 			about := words.Clean(o.Train) == p.train && words.Clean(o.Test) == v.Benchmarks[p.shown].Name && (o.World == "" || o.World == p.world)
@@ -131,7 +131,7 @@ func overlapTable(v *scores.Set, all []results.Overlap) *table.Table {
 	}
 	var unchecked []string
 	hint := ""
-	for _, p := range learnt(v) {
+	for _, p := range trainingPairs(v) {
 		if checked[p.train+"\x00"+p.shown] {
 			continue
 		}

@@ -75,5 +75,5 @@ func repeatCommands(exps []*results.Experiment) []section.Term {
 	}
 	all := strings.Join(folders, " ")
 	return append(out, section.Term{Name: "Report", Command: "infbench report " + all + " --format html --out report.html"},
-		section.Term{Name: "Check", Text: "Checks the page and the run folders, and scores every value again from the saved rankings.", Command: "infbench verify report.html --runs " + strings.Join(folders, " --runs ")})
+		section.Term{Name: "Check", Text: "The page and the run folders are checked, and every value is scored again from the saved rankings.", Command: "infbench verify report.html --runs " + strings.Join(folders, " --runs ")})
 }

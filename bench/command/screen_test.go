@@ -212,7 +212,7 @@ func TestPlainScreenSaysNothingOfColours(t *testing.T) {
 	smallRuns(t)
 	for _, args := range [][]string{{"report", "runs/small"}, {"report", "runs/small", "--all"}} {
 		out := strings.ToLower(verbOutput(t, args...))
-		for _, word := range []string{"bold is", "coloured", "blue is", "orange"} {
+		for _, word := range []string{"bold is", "coloured", "blue:", "orange"} {
 			if strings.Contains(out, word) {
 				t.Errorf("%v without colours says %q", args, word)
 			}
@@ -222,7 +222,7 @@ func TestPlainScreenSaysNothingOfColours(t *testing.T) {
 		}
 	}
 	t.Setenv("FORCE_COLOR", "1")
-	if out := verbOutput(t, "report", "runs/small"); !strings.Contains(out, "Blue is better than") || !strings.Contains(out, "\x1b[") {
+	if out := verbOutput(t, "report", "runs/small"); !strings.Contains(out, "Blue: significantly better than") || !strings.Contains(out, "\x1b[") {
 		t.Errorf("with colours they are not explained:\n%s", out)
 	}
 	t.Setenv("NO_COLOR", "1")
