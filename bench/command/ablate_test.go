@@ -198,7 +198,7 @@ func checkScalingView(t *testing.T, run string) {
 			}
 		}
 	}
-	if out := verbOutput(t, "report", run, "--view", "scaling"); !strings.Contains(out, "has 1 size: fewer than 3 do not tell how it goes on") {
+	if out := verbOutput(t, "report", run, "--view", "scaling"); !strings.Contains(out, "has 1 size: fewer than 3 do not show a trend") {
 		t.Errorf("the view does not say where sizes are few:\n%s", out)
 	}
 	page := filepath.Join(run, "scaling.html")

@@ -106,7 +106,7 @@ func TestTable(t *testing.T) {
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"undefined", "2 completed answers have no \"correct\"", "50.00", "1 answer to queries with evidence", "CitationsPerAnswer", "2.00", "1 answer is to a query without evidence, and no part of AgentRecall"} {
+	for _, want := range []string{"undefined", "2 completed answers have no \"correct\"", "50.00", "1 answer to queries with evidence", "CitationsPerAnswer", "2.00", "1 answer is to a query without evidence: not counted in AgentRecall"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

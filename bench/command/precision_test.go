@@ -29,7 +29,7 @@ func TestEvaluateInBFloat16(t *testing.T) {
 	verbFails(t, usage.ExitUsage, `unknown precision "fp16"`, "evaluate", "--model", model, "--data", "mini-bright", "--precision", "fp16")
 	page := filepath.Join(dir, "report.html")
 	shown := verbOutput(t, "report", exact, narrow)
-	if !strings.Contains(shown, "was evaluated in bf16: of ") {
+	if !strings.Contains(shown, "was evaluated in bf16. ") {
 		t.Errorf("report:\n%s", shown)
 	}
 	verbOutput(t, "report", exact, narrow, "--format", "html", "--out", page)
