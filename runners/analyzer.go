@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// analyzer turns text into index terms in two steps, so that the second can be
-// remembered per token. An analyzer is used by one goroutine at a time.
+// analyzer turns text into index terms in two steps, so that the result of the second step can
+// be cached per token. An analyzer must be used by one goroutine at a time.
 type analyzer interface {
 	// tokens calls emit for each token of text, in order.
 	tokens(text string, emit func(token string))
@@ -37,13 +37,12 @@ func stopWords(list string) map[string]bool {
 	return set
 }
 
-// maxToken is the length, in UTF-16 units, at which StandardTokenizer cuts: its
-// scanner sees no more at a time.
+// maxToken is the length, in UTF-16 units, at which StandardTokenizer cuts tokens: the size of
+// its scanner's buffer.
 const maxToken = 255
 
-// tokens segments text as StandardTokenizer does: by UAX #29, but keeping runs
-// of South East Asian scripts together, and only segments with a letter, a
-// digit or an emoji.
+// tokens segments text like StandardTokenizer: by UAX #29, but with runs of South East Asian
+// scripts kept together. It emits only segments with a letter, a digit or an emoji.
 func (a luceneEnglish) tokens(text string, emit func(string)) {
 	segments := words.FromString(text)
 	run := -1 // start of the current run of South East Asian segments
@@ -56,7 +55,7 @@ func (a luceneEnglish) tokens(text string, emit func(string)) {
 	for segments.Next() {
 		token := segments.Value()
 		if len(token) == 1 && !isASCIIAlphanumeric(token[0]) {
-			endRun(segments.Start()) // spaces and punctuation: most of what is dropped
+			endRun(segments.Start()) // spaces and punctuation: most of the dropped segments
 			continue
 		}
 		first, _ := utf8.DecodeRuneInString(token)
@@ -79,9 +78,9 @@ func (a luceneEnglish) tokens(text string, emit func(string)) {
 	endRun(len(text))
 }
 
-// emitLong emits the head of a token that is longer than the scanner's buffer, as
-// the scanner does that finds a token in what it sees and goes on behind it. It
-// returns the length of the head, 0 for a token that fits.
+// emitLong emits the head of a token that is longer than the scanner's buffer: the scanner
+// finds a token in its buffer and continues after it. It returns the length of the head, 0 for
+// a token that fits.
 func emitLong(token string, emit func(string)) (used int) {
 	for {
 		seen := utf16Prefix(token[used:], maxToken)
@@ -110,7 +109,7 @@ func emitRun(run string, emit func(string)) {
 
 // utf16Prefix returns the longest prefix of s of at most n UTF-16 units.
 func utf16Prefix(s string, n int) string {
-	if len(s) <= n { // never more units than bytes
+	if len(s) <= n { // there are never more units than bytes
 		return s
 	}
 	for i, r := range s {
@@ -150,9 +149,9 @@ func isASCIIAlphanumeric(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9'
 }
 
-// isWord says whether StandardTokenizer keeps a segment.
+// isWord reports whether StandardTokenizer keeps a segment.
 func isWord(token string) bool {
-	flags := 0 // regional indicators: a pair of them is a flag, one alone is nothing
+	flags := 0 // regional indicators: two of them are a flag, a single one is dropped
 	for _, r := range token {
 		switch {
 		case r < utf8.RuneSelf:

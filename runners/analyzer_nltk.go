@@ -2,10 +2,9 @@ package runners
 
 import "strings"
 
-// nltkEnglish is the analysis of FollowIR's BM25: lower case, split at spaces
-// (at U+0020 only), drop NLTK's English stop words, NLTK's Porter stemmer, and
-// only then delete ASCII punctuation. So "documents." keeps its plural, since
-// the stemmer sees the full stop.
+// nltkEnglish is the analysis of FollowIR's BM25: lower case, split at spaces (only U+0020),
+// drop NLTK's English stop words, apply NLTK's Porter stemmer, and only then delete ASCII
+// punctuation. So "documents." keeps its plural, since the stemmer sees the full stop.
 type nltkEnglish struct{ stop map[string]bool }
 
 func newNLTKEnglish() analyzer { return nltkEnglish{stopWords(nltkStopWords)} }

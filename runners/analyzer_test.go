@@ -25,8 +25,8 @@ func terms(a analyzer, text string) []string {
 	return list
 }
 
-// Expected as in Lucene 8's TestStandardAnalyzer; the last group by hand from
-// the tokenizer's grammar.
+// The expected values are those of Lucene 8's TestStandardAnalyzer; the last group was derived
+// by hand from the tokenizer's grammar.
 func TestStandardTokenizer(t *testing.T) {
 	x := strings.Repeat("x", 300)
 	for _, c := range []struct{ text, want string }{
@@ -71,7 +71,7 @@ func TestLuceneEnglish(t *testing.T) {
 	}
 }
 
-// By hand from the code of FollowIR's evaluate_bm25.py.
+// The expected values were derived by hand from the code of FollowIR's evaluate_bm25.py.
 func TestNLTKEnglish(t *testing.T) {
 	if n := len(stopWords(nltkStopWords)); n != 179 {
 		t.Errorf("%d stop words, NLTK has 179", n)
@@ -83,7 +83,7 @@ func TestNLTKEnglish(t *testing.T) {
 	}
 }
 
-// By hand from bm25s's pattern \b\w\w+\b.
+// The expected values were derived by hand from bm25s's pattern \b\w\w+\b.
 func TestWordPattern(t *testing.T) {
 	got := terms(newWordPattern(), "A Cat's x2 the foo_bar b é é² naïve-te")
 	want := []string{"cat", "x2", "foo_bar", "é²", "naïve", "te"}
@@ -92,8 +92,8 @@ func TestWordPattern(t *testing.T) {
 	}
 }
 
-// No analysis fails, and Lucene's tokens are a subsequence of the text, none
-// longer than the scanner's buffer.
+// FuzzAnalyzers: no analysis fails, and Lucene's tokens are a subsequence of the text, none of
+// them longer than the scanner's buffer.
 func FuzzAnalyzers(f *testing.F) {
 	for _, text := range []string{"", "The cat's  whiskers", "\xff\xc0", "ส\u0e31", strings.Repeat("👩‍", 200), strings.Repeat("ก", 600)} {
 		f.Add(text)

@@ -8,8 +8,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Baseline ranks without reading a text. It shows what a measure gives to chance
-// or to the order of the data.
+// Baseline ranks without reading texts. It shows the value of a measure for chance or for the
+// order of the data.
 type Baseline struct {
 	name  string
 	score func(query string, doc int32, id string) float64
@@ -17,35 +17,34 @@ type Baseline struct {
 
 var _ Retriever = (*Baseline)(nil)
 
-// NewBaseline returns a baseline of that name, whose score of a document knows the query's ID,
-// the document's number in the corpus and its ID.
+// NewBaseline returns a baseline with a name. score computes the score of a document from the
+// query's ID, the document's number in the corpus and its ID.
 func NewBaseline(name string, score func(query string, doc int32, id string) float64) *Baseline {
 	return &Baseline{name, score}
 }
 
-// NewRandom returns the baseline "random": each document scores a number in
-// [0, 1) that depends on the seed, the query ID and the document ID alone, so
-// adding a document or a query changes no other score.
+// NewRandom returns the baseline "random": the score of each document is a number in [0, 1)
+// that depends only on the seed, the query ID and the document ID. Adding a document or a query
+// changes no other score.
 func NewRandom(seed uint64) *Baseline {
 	return NewBaseline("random", func(query string, _ int32, id string) float64 {
 		return uniform(seed, query, id)
 	})
 }
 
-// NewConstant returns the baseline "constant": every document scores 0, so the
-// rule for ties, document ID descending by bytes, makes the ranking.
+// NewConstant returns the baseline "constant": every document scores 0, so the ranking follows
+// the rule for ties, document ID descending by bytes.
 func NewConstant() *Baseline {
 	return NewBaseline("constant", func(string, int32, string) float64 { return 0 })
 }
 
-// NewDocumentOrder returns the baseline "document-order": documents rank as they
-// stand in the corpus. A result above chance says that the order of the corpus
-// tells what is relevant.
+// NewDocumentOrder returns the baseline "document-order": documents rank in the order of the
+// corpus. A result above chance shows that the order of the corpus reveals relevance.
 func NewDocumentOrder() *Baseline {
 	return NewBaseline("document-order", func(_ string, doc int32, _ string) float64 { return -float64(doc) })
 }
 
-// Name is that of the table of baselines, such as "random".
+// Name returns the name of the baseline, such as "random".
 func (b *Baseline) Name() string { return b.name }
 
 // Retrieve ranks every document that a query may retrieve.
@@ -79,7 +78,7 @@ func uniform(seed uint64, query, doc string) float64 {
 	for i := range len(query) {
 		add(query[i])
 	}
-	add(0xff) // never part of UTF-8: ("a", "bc") and ("ab", "c") differ
+	add(0xff) // never part of UTF-8, so that ("a", "bc") and ("ab", "c") differ
 	for i := range len(doc) {
 		add(doc[i])
 	}

@@ -63,8 +63,8 @@ func TestRandomIsUniform(t *testing.T) {
 	}
 }
 
-// A pinned value: results saved with this baseline stay comparable for ever.
-// Computed with an FNV-1a and SplitMix64 written apart from this code.
+// A pinned value keeps results of this baseline comparable for ever. It was computed with a
+// separate implementation of FNV-1a and SplitMix64.
 func TestRandomIsPinned(t *testing.T) {
 	if got, want := uniform(42, "q", "d"), 0.24161375745794778; got != want {
 		t.Errorf("uniform(42, q, d) = %v, want %v", got, want)

@@ -10,24 +10,24 @@ import (
 	"infbench/metrics/trec"
 )
 
-// BM25Options says which BM25 to run. The zero value is Lucene's with
-// Anserini's analysis and parameters.
+// BM25Options selects a BM25. The zero value is Lucene's with Anserini's analysis and
+// parameters.
 type BM25Options struct {
 	// Variant is one of BM25Variants; "" is "bm25".
 	Variant string
 	// Params replaces the variant's own k1 and b; nil keeps them.
 	Params *BM25Params
-	// Join makes one text of a query and its instruction; nil is the variant's
-	// own way. The instruction is "" where there is none.
+	// Join makes one text from a query and its instruction; nil means the variant's own way.
+	// The instruction may be "".
 	Join func(query, instruction string) string
 }
 
 // BM25Params are the parameters of BM25: k1 >= 0 and 0 <= b <= 1.
 type BM25Params struct{ K1, B float64 }
 
-// BM25 ranks by the words that queries and documents share. It searches the
-// corpus exhaustively, or only the candidates of a query, all of which it then
-// ranks, with score 0 where no word is shared.
+// BM25 ranks by the words that queries and documents share. It searches the corpus
+// exhaustively, or only the candidates of a query. It ranks all candidates, with score 0 if
+// they share no word.
 type BM25 struct {
 	name    string
 	variant bm25Variant
@@ -37,7 +37,7 @@ type BM25 struct {
 
 var _ Retriever = (*BM25)(nil)
 
-// bm25Variant is one way in which the field computes BM25.
+// bm25Variant is one definition of BM25 in use.
 type bm25Variant struct {
 	name        string
 	params      BM25Params
@@ -45,31 +45,30 @@ type bm25Variant struct {
 	analyzer    func() analyzer
 	scorer      func(ix *index, p BM25Params, restricted bool) bm25Scorer
 	single      bool // scores are rounded to float32
-	byDocuments bool // the scorer reads the terms of documents, not the documents of terms
+	byDocuments bool // the scorer reads the terms of each document instead of the documents of each term
 	ranksAll    bool // documents that share no word with the query are ranked too, with score 0
 }
 
-// bm25Scorer knows the statistics of an index.
+// bm25Scorer scores with the statistics of an index.
 type bm25Scorer interface {
-	// score adds to sums, by document number, the score of a query, given as
-	// counted terms. docs are the documents asked for, nil for all: others may
-	// or may not be scored.
+	// score adds the scores of a query, given as counted terms, to sums, by document number.
+	// docs are the requested documents, nil for all; others may or may not be scored.
 	score(query []posting, docs []int32, sums []float64)
 }
 
-// knownBM25 lists the variants the harness tells apart; their scores and
-// their places on a board are not comparable.
+// knownBM25 lists the variants that the harness distinguishes. Their scores and their ranks on
+// a board are not comparable.
 func knownBM25() []bm25Variant {
 	return []bm25Variant{
 		// Lucene 8.7 as Anserini runs it: the BM25 of BEIR's published tables.
 		{name: "bm25", params: BM25Params{0.9, 0.4}, join: queryFirst, analyzer: newLuceneEnglish,
 			scorer: newLuceneScorer, single: true},
-		// FollowIR's: rank_bm25's BM25Okapi, its statistics taken from each
-		// query's candidates alone.
+		// FollowIR's: rank_bm25's BM25Okapi, with statistics only from the candidates of each
+		// query.
 		{name: "bm25-okapi-candidates", params: BM25Params{1.5, 0.75}, join: queryFirst, analyzer: newNLTKEnglish,
 			scorer: newOkapiScorer, byDocuments: true, ranksAll: true},
-		// BRIGHT's: gensim's LuceneBM25Model over Lucene's analysis, weights on
-		// the query side as well. Its script gives instructions to dense models only.
+		// BRIGHT's: gensim's LuceneBM25Model over Lucene's analysis, with weights on the query
+		// side as well. Its script gives instructions only to dense models.
 		{name: "bm25-bright", params: BM25Params{0.9, 0.4}, join: queryOnly, analyzer: newLuceneEnglish,
 			scorer: newGensimScorer, single: true, ranksAll: true},
 		// MAIR's: bm25s with its defaults, the instruction before the query.
@@ -101,8 +100,7 @@ func joinTexts(a, b string) string {
 	return a + " " + b
 }
 
-// NewBM25 returns the BM25 that opts ask for, or an error for a variant that is
-// not known or parameters out of range.
+// NewBM25 returns the BM25 for opts. An unknown variant or parameters out of range are errors.
 func NewBM25(opts BM25Options) (*BM25, error) {
 	if opts.Variant == "" {
 		opts.Variant = BM25Variants()[0]
@@ -127,7 +125,7 @@ func NewBM25(opts BM25Options) (*BM25, error) {
 	return nil, nearest.Unknown("BM25 variant", opts.Variant, BM25Variants())
 }
 
-// Name is the variant, with k1 and b where they are not the variant's own.
+// Name returns the variant, with k1 and b if they differ from the variant's own.
 func (r *BM25) Name() string { return r.name }
 
 // Retrieve indexes the corpus in memory and ranks it for each query.
@@ -157,7 +155,7 @@ func (r *BM25) Index(ctx context.Context, task *datasets.Task) (*BM25Index, erro
 	return &BM25Index{r, ix}, nil
 }
 
-// Retrieve ranks the corpus for each query of a task of the same corpus.
+// Retrieve ranks the corpus for each query of a task with the same corpus.
 func (x *BM25Index) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	if err := CheckTask(task, depth); err != nil {
 		return nil, err
@@ -191,13 +189,13 @@ func (r *BM25) search(ctx context.Context, task *datasets.Task, sc *Scope, ix *i
 	return sc.Run(rankings), nil
 }
 
-// bm25Searcher is what one goroutine needs to answer queries.
+// bm25Searcher is the state of one goroutine that answers queries.
 type bm25Searcher struct {
 	counter *counter
 	sums    *scoreSums
 }
 
-// value is the score that a sum is.
+// value converts a sum to a score.
 func (v *bm25Variant) value(sum float64) float64 {
 	if v.single {
 		return float64(float32(sum))

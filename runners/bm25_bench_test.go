@@ -10,8 +10,8 @@ import (
 	"infbench/datasets"
 )
 
-// generated is a task of n documents of about 100 words drawn from 50,000 by
-// Zipf's law, a quarter of them with a plural ending, and queries of 8 words.
+// generated is a task of n documents with about 100 words each and queries of 8 words. Words
+// are drawn from 50,000 by Zipf's law, and a quarter of them have a plural ending.
 func generated(n, queries int) *datasets.Task {
 	rng := rand.New(rand.NewPCG(3, 5))
 	word := func() string {

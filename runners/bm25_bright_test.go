@@ -13,11 +13,10 @@ import (
 	"infbench/internal/testkit"
 )
 
-// brightValues are the nDCG@10 that others report for BM25 on BRIGHT's domains:
-// Anserini's regressions (castorini/anserini @81e3414, bright-DOMAIN.yaml, and
-// .bm25qs.yaml with weights on the query side as BRIGHT has them), and, in
-// points, the table in BRIGHT's own scripts/collect_results.py @d99e839, 0 where
-// that repeats the row of another model.
+// brightValues are the values of nDCG@10 that others report for BM25 on BRIGHT's domains:
+// Anserini's regressions (castorini/anserini @81e3414, bright-DOMAIN.yaml, and .bm25qs.yaml
+// with weights on the query side as in BRIGHT), and, in points, the table in BRIGHT's own
+// scripts/collect_results.py @d99e839, 0 if that repeats the row of another model.
 var brightValues = []struct {
 	domain            string
 	lucene, querySide float64
@@ -37,14 +36,14 @@ var brightValues = []struct {
 	{"theoremqa_theorems", .0214, .0492, 0},
 }
 
-// TestBrightBM25 needs BRIGHT's documents in the HuggingFace cache ($HF_HUB_CACHE,
-// $HF_HOME or the default one), as infbench data fetch bright puts them.
+// TestBrightBM25 needs BRIGHT's documents in the HuggingFace cache ($HF_HUB_CACHE, $HF_HOME or
+// the default one), where infbench data fetch bright stores them.
 func TestBrightBM25(t *testing.T) {
 	for _, want := range brightValues {
 		t.Run(want.domain, func(t *testing.T) {
 			b, err := datasets.Load("bright", datasets.Options{Tasks: []string{want.domain}})
 			if err != nil && strings.Contains(err.Error(), "fetch it first") {
-				t.Skipf("SKIP: BRIGHT's documents are not at hand (infbench data fetch bright): %v", err)
+				t.Skipf("SKIP: BRIGHT's documents are not available (infbench data fetch bright): %v", err)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -58,8 +57,8 @@ func TestBrightBM25(t *testing.T) {
 				}
 			}
 			check("bm25", want.lucene, .0005)
-			// Anserini's is another program with these weights; BRIGHT's table is
-			// of an earlier state of the data than its paper.
+			// Anserini is another program with these weights; BRIGHT's table used an earlier
+			// state of the data than its paper.
 			check("bm25-bright", want.querySide, .01)
 			if want.published > 0 {
 				check("bm25-bright", want.published/100, .025)
@@ -68,7 +67,7 @@ func TestBrightBM25(t *testing.T) {
 	}
 }
 
-// The values are those of the files they were taken from.
+// TestBrightValues: the values equal those of the files from which they were copied.
 func TestBrightValues(t *testing.T) {
 	published := publishedBright(t)
 	if len(brightValues) != 12 {

@@ -9,8 +9,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// The golden runs hold the top 100 of Lucene 8.7 with Anserini's analysis
-// chain; the scores have nine digits, which tell any two float32 apart.
+// The golden runs have the top 100 of Lucene 8.7 with Anserini's analysis chain. The scores
+// have nine digits, which distinguish any two float32 values.
 func TestBM25EqualsLucene(t *testing.T) {
 	for _, name := range []string{"scifact", "vaswani"} {
 		t.Run(name, func(t *testing.T) {
@@ -33,9 +33,9 @@ func TestBM25EqualsLucene(t *testing.T) {
 	}
 }
 
-// agrees compares the head of a ranking with a golden one. At the last score
-// of the golden ranking, which of several tied documents it holds is Lucene's
-// insertion order, so there only the scores must agree.
+// agrees compares the head of a ranking with a golden one. At the last score of the golden
+// ranking, its choice among tied documents is Lucene's insertion order, so there only the
+// scores must agree.
 func agrees(got, want trec.Ranking) (at int, ok bool) {
 	if len(got) < len(want) {
 		return len(got) - 1, false
@@ -49,8 +49,8 @@ func agrees(got, want trec.Ranking) (at int, ok bool) {
 	return 0, true
 }
 
-// Published: Anserini's regression for BEIR SciFact, nDCG@10 .6789 and R@100
-// .9253; Vaswani and SciFact's MAP were measured with Lucene 8.7.
+// Published values: Anserini's regression for BEIR SciFact, nDCG@10 .6789 and R@100 .9253.
+// Vaswani and SciFact's MAP were measured with Lucene 8.7.
 func TestBM25Published(t *testing.T) {
 	for _, c := range []struct {
 		collection, measure string

@@ -4,9 +4,9 @@ import (
 	"math"
 )
 
-// linearScorer is a BM25 whose score is an inner product of query weights and
-// document weights, as libraries compute it that keep the index as a sparse
-// matrix of float32 weights. Lengths are exact and
+// linearScorer is a BM25 whose score is an inner product of query weights and document weights,
+// as in libraries that keep the index as a sparse matrix of float32 weights. Lengths are exact
+// and
 //
 //	saturate(tf, L) = tf / (tf + k1 * (1 - b + b * L / avgdl)).
 type linearScorer struct {
@@ -15,8 +15,8 @@ type linearScorer struct {
 	lengths []int32
 	avgdl   float64
 	idf     func(n, df float64) float64
-	// weight is what a query that has a term count times, among length term
-	// occurrences, multiplies the document weights with.
+	// weight is the factor of the document weights for a term that occurs count times in a
+	// query of length term occurrences.
 	weight func(s *linearScorer, idf float64, count, length int32) float64
 }
 
@@ -29,9 +29,9 @@ func newLinearScorer(ix *index, p BM25Params) *linearScorer {
 	}
 }
 
-// newGensimScorer is gensim's LuceneBM25Model with SparseMatrixSimilarity and
-// no normalisation, as BRIGHT uses it: query terms are weighed like those of a
-// document, and terms outside the corpus do not count into the query's length.
+// newGensimScorer is gensim's LuceneBM25Model with SparseMatrixSimilarity and without
+// normalisation, as in BRIGHT. Query terms have weights like those of a document, and terms
+// that are not in the corpus do not count towards the query's length.
 func newGensimScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
 	s := newLinearScorer(ix, p)
 	s.idf = func(n, df float64) float64 { return math.Log(n+1) - math.Log(df+0.5) }
@@ -41,9 +41,8 @@ func newGensimScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
 	return s
 }
 
-// newBM25SScorer is bm25s with its defaults (method "lucene"), as MAIR uses it.
-// MAIR's script searches for the word "none" where a query has no word at all;
-// here such a query matches nothing.
+// newBM25SScorer is bm25s with its defaults (method "lucene"), as in MAIR. For a query without
+// any word MAIR's script searches for the word "none"; here such a query matches nothing.
 func newBM25SScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
 	s := newLinearScorer(ix, p)
 	s.idf = func(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }

@@ -4,18 +4,18 @@ import (
 	"math"
 )
 
-// luceneScorer is Lucene 8.7's BM25Similarity in Lucene's arithmetic: float32
-// but for the sum over the terms of a query.
+// luceneScorer is Lucene 8.7's BM25Similarity in Lucene's arithmetic: float32, except the sum
+// over the terms of a query.
 //
-// With N the documents that have a term, a document d contributes for a term t
-// that the query has count times
+// With N the number of documents that have any term, a term t that occurs count times in the
+// query contributes to a document d
 //
 //	idf   = ln(1 + (N - df + 0.5) / (df + 0.5))
 //	w     = count * idf
 //	w - w / (1 + tf * norm(d)),  norm(d) = 1 / (k1 * ((1 - b) + b * L(d) / avgdl))
 //
-// where L is the length after stop words through Lucene's one-byte encoding and
-// avgdl the mean of the true lengths.
+// where L is the length after stop words in Lucene's one-byte encoding and avgdl the mean of
+// the true lengths.
 type luceneScorer struct {
 	ix    *index
 	n     int
@@ -39,9 +39,8 @@ func newLuceneScorer(ix *index, p BM25Params, _ bool) bm25Scorer {
 	return s
 }
 
-// luceneLength is what remains of a length in the byte Lucene keeps of it
-// (SmallFloat.intToByte4): exact below 40, above that 24 plus the four most
-// significant bits of length - 24.
+// luceneLength returns a length after Lucene's encoding in one byte (SmallFloat.intToByte4):
+// exact below 40, above that 24 plus the four most significant bits of length - 24.
 func luceneLength(length int32) int32 {
 	const free = 24
 	rest := length - free

@@ -4,9 +4,9 @@ import (
 	"math"
 )
 
-// okapiScorer is rank_bm25's BM25Okapi as FollowIR uses it: the candidates of a
-// query are all the collection there is, so document frequencies and average
-// length are theirs. Without candidates the collection is the corpus.
+// okapiScorer is rank_bm25's BM25Okapi as in FollowIR: the candidates of a query are the
+// complete collection, so document frequencies and average length are computed from them.
+// Without candidates the collection is the corpus.
 //
 //	idf(t)  = ln(N - df + 0.5) - ln(df + 0.5); where that is negative, epsilon times the mean idf of all terms
 //	w(t, d) = idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * L(d) / avgdl)),  epsilon = 0.25
@@ -25,7 +25,7 @@ type okapiStats struct {
 	n      float64
 	avgdl  float64
 	df     []int32 // by term number
-	negIDF float64 // idf of terms whose own is negative
+	negIDF float64 // idf of terms with a negative idf
 }
 
 func newOkapiScorer(ix *index, p BM25Params, restricted bool) bm25Scorer {

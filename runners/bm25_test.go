@@ -40,8 +40,8 @@ func fruit() *datasets.Task {
 	}
 }
 
-// Expected from the formulas of rank_bm25 0.2.2, gensim 4.3 and bm25s 0.2 in
-// float64, worked out apart from this code; Lucene's are the golden runs.
+// The expected values are from the formulas of rank_bm25 0.2.2, gensim 4.3 and bm25s 0.2 in
+// float64, computed separately from this code. Lucene's are the golden runs.
 func TestBM25Variants(t *testing.T) {
 	for _, c := range []struct {
 		variant    string
@@ -78,7 +78,8 @@ func TestBM25Options(t *testing.T) {
 	if name := mustBM25(t, BM25Options{Params: &BM25Params{1.2, 0.75}}).Name(); name != "bm25(k1=1.2,b=0.75)" {
 		t.Errorf("name = %q", name)
 	}
-	// k1 = 0 leaves the idf: each matching document of a term scores the same.
+	// With k1 = 0 only the idf remains: all documents that have a term get the same score for
+	// it.
 	flat := retrieve(t, mustBM25(t, BM25Options{Params: &BM25Params{0, 0}}), &datasets.Task{
 		Name: "flat", Corpus: task.Corpus, Queries: []datasets.Query{{ID: "q", Text: "banana"}}}, 10)["q"]
 	if len(flat) != 2 || flat[0].Doc != "d2" || flat[0].Score != flat[1].Score {
@@ -109,8 +110,8 @@ func TestLuceneLength(t *testing.T) {
 	}
 }
 
-// Documents without a term count neither into N nor, with their length of 0,
-// into the average: an index with such documents scores like one without.
+// TestBM25EmptyDocuments: documents without a term count neither in N nor, with length 0, in
+// the average. An index with such documents gives the same scores as one without.
 func TestBM25EmptyDocuments(t *testing.T) {
 	r := mustBM25(t, BM25Options{})
 	want := retrieve(t, r, fruit(), 10)["q"]

@@ -11,16 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Cached is an encoder that keeps every vector in files and asks the encoder
-// behind it only for texts it has not seen. It is safe for concurrent use, and
-// several processes may use one folder at a time: one of them at a time encodes
-// texts of a model, and the others then find what it wrote, so that each text is
-// encoded once.
+// Cached is an encoder that stores every vector in files and calls the underlying encoder only
+// for new texts. It is safe for concurrent use, and several processes may share a folder: only
+// one of them at a time encodes texts of a model, and the others then find its vectors, so that
+// each text is encoded once.
 //
-// A vector is kept under the SHA-256 of all that determines it: the fingerprint
-// of the model, query or document, and the texts. Since a vector may depend up
-// to 1e-6 on the texts encoded beside it, a run from the cache may differ by as
-// much from one without.
+// The key of a vector is the SHA-256 of everything that determines it: the fingerprint of the
+// model, query or document, and the texts. A vector may depend up to 1e-6 on the other texts in
+// its batch, so runs with and without the cache may differ by as much.
 type Cached struct {
 	kept
 	encoder Encoder
@@ -28,23 +26,23 @@ type Cached struct {
 
 var _ Encoder = (*Cached)(nil)
 
-// requester is an encoder that sends its texts out in requests. Cached then asks
-// for one request's texts at a time, several at once, and keeps each answer as
-// it comes, so that a process killed between two loses none.
+// requester is an encoder that sends its texts in requests. For it Cached asks for the texts of
+// one request at a time, with several requests in parallel, and stores each answer immediately,
+// so that a process killed between two answers loses none.
 type requester interface {
 	Requests() (texts, parallel int) // texts in a request, requests at a time; at least 1 each
 }
 
-// The kinds of text, as they enter a key.
+// The kinds of text, as used in keys.
 const (
 	kindQuery    = "query"
 	kindDocument = "document"
 )
 
-// NewCached returns encoder with a cache in a folder, which is made if absent.
-// The fingerprint must name everything that determines a vector besides the
-// text: weights, pooling, prompts, truncation, precision. It is kept beside the
-// vectors, so it may hold no secret. Close it after use.
+// NewCached returns encoder with a cache in a folder, which it creates if necessary. The
+// fingerprint must contain everything that determines a vector besides the text: weights,
+// pooling, prompts, truncation, precision. It is stored with the vectors, so it must not
+// contain a secret. Close the cache after use.
 func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
 	c := &Cached{encoder: encoder}
 	if err := c.open(folder, fingerprint, encoder.Dim()); err != nil {
@@ -53,14 +51,14 @@ func NewCached(encoder Encoder, folder, fingerprint string) (*Cached, error) {
 	return c, nil
 }
 
-// modelID names the folder of the vectors of a fingerprint.
+// modelID is the folder name for the vectors of a fingerprint.
 func modelID(fingerprint string, dim int) string {
 	key := vectorKey(fingerprint, fmt.Sprint(dim), "", "")
 	return hex.EncodeToString(key[:modelIDLength/2])
 }
 
-// vectorKey hashes the parts with their lengths, so that no two lists of parts
-// run together.
+// vectorKey hashes the parts with their lengths, so that different lists of parts have
+// different keys.
 func vectorKey(parts ...string) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write([]byte("infbench vector 1\n"))
@@ -73,7 +71,7 @@ func vectorKey(parts ...string) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Dim is the encoder's.
+// Dim returns the dimension of the encoder.
 func (c *Cached) Dim() int { return c.encoder.Dim() }
 
 // EncodeQueries implements Encoder.
@@ -86,16 +84,16 @@ func (c *Cached) EncodeDocuments(ctx context.Context, titles, texts []string, ds
 	return c.encode(ctx, kindDocument, titles, texts, dst, c.encoder.EncodeDocuments)
 }
 
-// wanted are texts whose vectors are asked for, by key.
+// wanted are requested texts, by key.
 type wanted struct {
 	kind string
 	a, b []string
 	dst  []float32
 	keys [][sha256.Size]byte         // in order of first use
-	rows map[[sha256.Size]byte][]int // of a, b and dst
+	rows map[[sha256.Size]byte][]int // rows of a, b and dst
 }
 
-// encode fills dst from the store and, for the rest, from the encoder behind.
+// encode fills dst from the store and, for missing texts, from the encoder.
 func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []float32,
 	encode func(ctx context.Context, a, b []string, dst []float32) error) error {
 	w := wanted{kind: kind, a: a, b: b, dst: dst, rows: map[[sha256.Size]byte][]int{}}
@@ -111,7 +109,7 @@ func (c *Cached) encode(ctx context.Context, kind string, a, b []string, dst []f
 		func() error { return c.encodeRest(ctx, &w, encode) })
 }
 
-// find fills in the vectors that the store has and leaves the other keys.
+// find fills in the vectors that the store has; the other keys remain.
 func (c *Cached) find(w *wanted) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,14 +134,14 @@ func (c *Cached) find(w *wanted) error {
 // row is vector i of dst.
 func (c *Cached) row(dst []float32, i int) []float32 { return dst[i*c.Dim() : (i+1)*c.Dim()] }
 
-// spread copies the first of some equal rows to the others.
+// spread copies the first of several equal rows to the others.
 func (c *Cached) spread(dst []float32, rows []int) {
 	for _, i := range rows[1:] {
 		copy(c.row(dst, i), c.row(dst, rows[0]))
 	}
 }
 
-// encodeRest asks the encoder for what is left, and keeps it.
+// encodeRest encodes the remaining texts and stores their vectors.
 func (c *Cached) encodeRest(ctx context.Context, w *wanted, encode func(ctx context.Context, a, b []string, dst []float32) error) error {
 	n, dim := len(w.keys), c.Dim()
 	a, b := make([]string, n), make([]string, n)
@@ -174,9 +172,8 @@ func (c *Cached) encodeRest(ctx context.Context, w *wanted, encode func(ctx cont
 	return nil
 }
 
-// ask calls request for texts lo to hi until all n are asked for. A failure
-// starts nothing more, but lets end what is under way: an answer that was paid
-// for is kept.
+// ask calls request for texts lo to hi until all n are requested. After a failure it starts no
+// more requests but waits for running ones, so that a paid answer is kept.
 func (c *Cached) ask(n int, request func(lo, hi int) error) error {
 	size, parallel := n, 1
 	if r, ok := c.encoder.(requester); ok {

@@ -19,7 +19,7 @@ import (
 	"infbench/internal/testkit/tracer"
 )
 
-// recorder is an encoder that notes what it is asked for.
+// recorder is an encoder that records the texts that it encodes.
 type recorder struct {
 	letters
 	asked []string
@@ -86,7 +86,7 @@ func TestCachedAsksOnce(t *testing.T) {
 	}
 }
 
-// Whatever differs in what determines a vector gets a vector of its own.
+// TestCachedKeys: any difference in a property that determines a vector gives a new vector.
 func TestCachedKeys(t *testing.T) {
 	folder, r := t.TempDir(), &recorder{}
 	one, two := openCached(t, r, folder, "model"), openCached(t, r, folder, "model 2")
@@ -108,7 +108,7 @@ func TestCachedKeys(t *testing.T) {
 	}
 }
 
-// Two processes write at a time; a third finds what both wrote.
+// TestCachedSharedFolder: two processes write at a time; a third finds the vectors of both.
 func TestCachedSharedFolder(t *testing.T) {
 	folder := t.TempDir()
 	one, two := openCached(t, &recorder{}, folder, "model"), openCached(t, &recorder{}, folder, "model")
@@ -122,7 +122,7 @@ func TestCachedSharedFolder(t *testing.T) {
 	}
 }
 
-// segment returns the one segment that a folder holds.
+// segment returns the only segment of a folder.
 func segment(t *testing.T, folder string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "*", "*.vectors"))
@@ -132,8 +132,8 @@ func segment(t *testing.T, folder string) string {
 	return found[0]
 }
 
-// A process killed at any byte of its writing, or a bit that rots, costs the
-// records it touches and never gives a wrong vector.
+// TestCachedDamage: a process killed at any byte of its writing, or a flipped bit, costs only
+// the affected records and never gives a wrong vector.
 func TestCachedDamage(t *testing.T) {
 	testkit.Deep(t)
 	folder := t.TempDir()
@@ -190,7 +190,7 @@ func TestCachedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer poisoned.Close()
-	for range 2 { // not remembered either
+	for range 2 { // an error is not cached either
 		if err := poisoned.EncodeDocuments(t.Context(), []string{""}, []string{"x"}, dst); err == nil || !strings.Contains(err.Error(), "not finite") {
 			t.Errorf("NaN: error %v", err)
 		}
@@ -211,7 +211,8 @@ func TestCachedErrors(t *testing.T) {
 	}
 }
 
-// Retrieval from a warm cache gives the bytes of retrieval without one.
+// TestCachedRetrieval: retrieval from a warm cache gives the same bytes as retrieval without
+// one.
 func TestCachedRetrieval(t *testing.T) {
 	task, folder := contractTask(), t.TempDir()
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 50)
@@ -224,8 +225,8 @@ func TestCachedRetrieval(t *testing.T) {
 	}
 }
 
-// Processes that start cold at one moment encode each text once between them;
-// here each is a cache of its own on one folder.
+// TestCacheIsSharedWhileCold: processes that start together with a cold cache encode each text
+// only once. Here each process is a cache of its own on one folder.
 func TestCacheIsSharedWhileCold(t *testing.T) {
 	folder := t.TempDir()
 	var texts []string
@@ -270,7 +271,7 @@ func TestCacheIsSharedWhileCold(t *testing.T) {
 	}
 }
 
-// A process that waits for another's turn ends with its context.
+// TestCacheTurnEnds: a process that waits for its turn ends with its context.
 func TestCacheTurnEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), turnFile)
 	first, second := newTurn(path), newTurn(path)
@@ -293,8 +294,8 @@ func TestCacheTurnEnds(t *testing.T) {
 	}
 }
 
-// Whatever operation of a cache breaks: the next process finds vectors that are right or
-// none; those of a cache that was closed without an error are there.
+// TestCacheSurvivesPowerLoss: whichever operation of a cache breaks, the next process finds
+// correct vectors or none. Vectors of a cache that was closed without an error are found.
 func TestCacheSurvivesPowerLoss(t *testing.T) {
 	fill := func(dir string) {
 		if fillCache(t, filepath.Join(dir, "cache")) == nil {
@@ -310,7 +311,7 @@ func TestCacheSurvivesPowerLoss(t *testing.T) {
 	})
 }
 
-// fillCache keeps vectors in two goes.
+// fillCache stores vectors in two steps.
 func fillCache(t *testing.T, folder string) error {
 	c, err := NewCached(&recorder{}, folder, "f")
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 // folder.
 const modelIDLength = 32
 
-// fingerprintFile says what a model's folder holds vectors of. Its time of change
-// is when the folder was last opened.
+// fingerprintFile describes the vectors in a model's folder. Its modification time is when the
+// folder was last opened.
 const fingerprintFile = "fingerprint.txt"
 
-// markUsed notes that a model's folder is opened, and what it is for.
+// markUsed records that a model's folder is opened, with its fingerprint.
 func markUsed(folder, fingerprint string) error {
 	path := filepath.Join(folder, fingerprintFile)
 	now := time.Now()
@@ -32,18 +32,17 @@ func markUsed(folder, fingerprint string) error {
 	return disk.WriteBytes(path, []byte(fingerprint))
 }
 
-// CacheModel is the part of an embedding cache that holds one model's vectors.
+// CacheModel is the part of an embedding cache with the vectors of one model.
 type CacheModel struct {
 	ID          string
-	Fingerprint string // as given to NewCached, or which file was changed; "" where it is not noted
+	Fingerprint string // as given to NewCached, or the name of a changed file; "" if it is not stored
 	Segments    int
 	Bytes       int64
 	Used        time.Time // last opened or written to
 	folder      string
 }
 
-// ListCache lists the models of an embedding cache by ID. What else lies in the
-// folder is passed over.
+// ListCache lists the models of an embedding cache by ID. It ignores other files in the folder.
 func ListCache(folder string) ([]CacheModel, error) {
 	entries, err := disk.ReadDir(folder)
 	if err != nil {
@@ -63,7 +62,7 @@ func ListCache(folder string) ([]CacheModel, error) {
 	return models, nil
 }
 
-// look fills in what can be told without reading vectors.
+// look fills in the facts that need no reading of vectors.
 func (m *CacheModel) look() error {
 	path := filepath.Join(m.folder, fingerprintFile)
 	text, err := disk.ReadFile(path)
@@ -97,8 +96,8 @@ func (m *CacheModel) look() error {
 	return nil
 }
 
-// named says whether the folder has the name that its fingerprint gives it, as far as
-// its files say how many values a vector has; else the file that says otherwise.
+// named reports whether the name of the folder matches its fingerprint and the number of values
+// in its vectors. If it does not, segment is the file that contradicts it.
 func (m *CacheModel) named(segments []string) (segment string, ok bool) {
 	for _, path := range segments {
 		if dim, ok := segmentDim(path); ok {
@@ -108,18 +107,18 @@ func (m *CacheModel) named(segments []string) (segment string, ok bool) {
 	return "", true
 }
 
-// CacheCheck is what reading all vectors of a model found.
+// CacheCheck is the result of reading all vectors of a model.
 type CacheCheck struct {
-	Vectors  int      // different ones
-	Repeated int      // records of a vector that another record holds too
-	Damaged  []string // records whose checksum does not hold, as "file: byte 4711"
-	Torn     int64    // bytes of records cut short, as a killed process leaves them
+	Vectors  int      // number of different vectors
+	Repeated int      // records with a vector that another record has too
+	Damaged  []string // records with a wrong checksum, as "file: byte 4711"
+	Torn     int64    // bytes of incomplete records, left by a killed process
 }
 
-// clean says whether merging would drop nothing.
+// clean reports whether merging would drop nothing.
 func (c *CacheCheck) clean() bool { return c.Repeated == 0 && len(c.Damaged) == 0 && c.Torn == 0 }
 
-// Verify reads every vector and compares its checksum.
+// Verify reads every vector and checks its checksum.
 func (m *CacheModel) Verify() (*CacheCheck, error) {
 	paths, err := segmentPaths(m.folder)
 	if err != nil {
@@ -137,11 +136,10 @@ func (m *CacheModel) Verify() (*CacheCheck, error) {
 	return checkSegments(files, func([]byte) error { return nil })
 }
 
-// checkSegments reads segments and calls keep with the first whole record of
-// each key.
+// checkSegments reads segments and calls keep with the first complete record of each key.
 func checkSegments(files []*os.File, keep func(record []byte) error) (*CacheCheck, error) {
 	check, seen := &CacheCheck{}, map[[sha256.Size]byte]bool{}
-	dim := 0 // the first segment's: all must have one
+	dim := 0 // that of the first segment: all must have the same
 	for _, f := range files {
 		torn, err := readSegment(f, dim, func(offset int64, record []byte) error {
 			dim = dimOf(record)
@@ -166,9 +164,9 @@ func checkSegments(files []*os.File, keep func(record []byte) error) (*CacheChec
 	return check, nil
 }
 
-// Compact merges the segments that no process writes to into one of the newest version,
-// without damaged, torn and repeated records, and returns the names of the files it
-// removed and what it found in them. Killed at any moment it loses no vector.
+// Compact merges the segments that no process writes to into one of the newest version, without
+// damaged, incomplete and repeated records. It returns the names of the removed files and the
+// check of their contents. If it is killed, no vector is lost.
 func (m *CacheModel) Compact() (removed []string, check *CacheCheck, err error) {
 	files, _, err := m.idle()
 	defer func() { closeAll(files) }()
@@ -214,8 +212,8 @@ func (m *CacheModel) idle() (files []*os.File, busy int, err error) {
 	return files, busy, nil
 }
 
-// merge writes the records of segments that were read once already into a new
-// one, named after them.
+// merge writes the records of segments that were checked into a new segment with a name derived
+// from theirs.
 func (m *CacheModel) merge(files []*os.File) error {
 	names := sha256.New()
 	for _, f := range files {
@@ -239,17 +237,17 @@ func (m *CacheModel) merge(files []*os.File) error {
 	if err != nil {
 		return fmt.Errorf("embedding cache: %w", err)
 	}
-	if err := os.Chtimes(path, m.Used, m.Used); err != nil { // merging is no use
+	if err := os.Chtimes(path, m.Used, m.Used); err != nil { // merging does not count as use
 		return fmt.Errorf("embedding cache: %w", err)
 	}
 	return nil
 }
 
-// ErrCacheBusy says that a process writes to a part of an embedding cache.
+// ErrCacheBusy is the error if a process writes to a part of an embedding cache.
 var ErrCacheBusy = errors.New("a process writes to it")
 
-// Remove deletes the model's vectors, or nothing and ErrCacheBusy. Files of
-// others stay, and the folder with them.
+// Remove deletes the model's vectors. If it returns ErrCacheBusy, it has deleted nothing. Other
+// files stay, and then the folder does too.
 func (m *CacheModel) Remove() error {
 	files, busy, err := m.idle()
 	defer func() { closeAll(files) }()

@@ -52,7 +52,8 @@ func TestListCache(t *testing.T) {
 	}
 }
 
-// Whatever byte of a record is flipped, verifying names its file and place.
+// TestVerifyCache: whichever byte of a record is flipped, verifying finds its file and
+// position.
 func TestVerifyCache(t *testing.T) {
 	folder := t.TempDir()
 	fill(t, folder, "model", "a", "bad", "cab")
@@ -95,8 +96,9 @@ func TestVerifyCache(t *testing.T) {
 	}
 }
 
-// Merging keeps every vector, for those who have the folder open too, leaves
-// alone what is still written to, and removes what it names only.
+// TestCompactCache: merging keeps every vector, also for processes that have the folder open.
+// It does not touch segments that are still being written, and removes only the files that it
+// returns.
 func TestCompactCache(t *testing.T) {
 	folder := t.TempDir()
 	fill(t, folder, "model", "a", "bad")
@@ -127,7 +129,7 @@ func TestCompactCache(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(stranger); err != nil {
-		t.Errorf("a stranger's file is gone: %v", err)
+		t.Errorf("another program's file is gone: %v", err)
 	}
 	encodeDocs(t, reader, "bad", "a")
 	encodeDocs(t, writer, "ebb")
@@ -141,7 +143,7 @@ func TestCompactCache(t *testing.T) {
 	}
 }
 
-// Merging drops damaged records and repeated ones, and nothing else.
+// TestCompactDamaged: merging drops damaged and repeated records, and nothing else.
 func TestCompactDamaged(t *testing.T) {
 	folder := t.TempDir()
 	one, two := openCached(t, &recorder{}, folder, "model"), openCached(t, &recorder{}, folder, "model")

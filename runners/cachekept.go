@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// kept is the part of an embedding cache that belongs to a fingerprint, in records of
-// one length, with the turn that processes take to add to it. Its mutex guards the rest.
+// kept is the part of an embedding cache for one fingerprint, in records of equal length, with
+// the turn that processes take to add to it. Its mutex guards the other fields.
 type kept struct {
 	fingerprint string
 	turn        *turn
@@ -19,7 +19,7 @@ type kept struct {
 	hits, misses int
 }
 
-// open opens the part in a folder, whose records have dim values of four bytes.
+// open opens the part in a folder. Its records have dim values of four bytes.
 func (k *kept) open(folder, fingerprint string, dim int) error {
 	model := filepath.Join(folder, modelID(fingerprint, dim))
 	store, err := openVectorStore(model, dim)
@@ -33,8 +33,8 @@ func (k *kept) open(folder, fingerprint string, dim int) error {
 	return nil
 }
 
-// fill has find look for what is asked for, which says whether anything is missing, and
-// add make it in this process's turn, after a look at what others have added.
+// fill calls find to look up the requested texts, which reports whether any is missing. If so,
+// it waits for this process's turn, looks up texts added by others, and calls add for the rest.
 func (k *kept) fill(ctx context.Context, find func() (missing bool, err error), add func() error) error {
 	if missing, err := find(); err != nil || !missing {
 		return err
@@ -53,7 +53,7 @@ func (k *kept) fill(ctx context.Context, find func() (missing bool, err error), 
 	return add()
 }
 
-// refresh looks for what other processes wrote.
+// refresh reads the records that other processes wrote.
 func (k *kept) refresh() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -63,21 +63,21 @@ func (k *kept) refresh() error {
 	return nil
 }
 
-// CacheStats counts what a cache did.
+// CacheStats counts the operations of a cache.
 type CacheStats struct {
 	Hits, Misses int // texts found and not found since opening
 	Vectors      int // records in the store
-	Damaged      int // records found broken on opening, whose texts are encoded anew
+	Damaged      int // records found broken on opening, whose texts are encoded again
 }
 
-// Stats counts since opening.
+// Stats returns the counts since opening.
 func (k *kept) Stats() CacheStats {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return CacheStats{k.hits, k.misses, len(k.store.places), k.store.damaged}
 }
 
-// Close makes what was written survive a power loss and closes the files.
+// Close syncs the written records, so that they survive a power loss, and closes the files.
 func (k *kept) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

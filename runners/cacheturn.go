@@ -13,17 +13,17 @@ import (
 	"infbench/internal/disk"
 )
 
-// turnFile is the file in a model's folder whose lock says who encodes.
+// turnFile is the file in a model's folder that the encoding process locks.
 const turnFile = "encoding.lock"
 
-// turnPoll is how often a waiting process looks whether it is its turn.
+// turnPoll is how often a waiting process checks for its turn.
 const turnPoll = 20 * time.Millisecond
 
-// turn lets one caller of all processes at a time encode the texts of a model.
-// The kernel gives the turn back when a process ends, however it ends.
+// turn lets one caller at a time, over all processes, encode the texts of a model. The kernel
+// releases the lock when a process ends for any reason.
 type turn struct {
 	path string
-	mine chan struct{} // holds a value while nobody in this process encodes
+	mine chan struct{} // has a value while nobody in this process encodes
 
 	mu   sync.Mutex
 	file *os.File // nil until the first turn
@@ -35,9 +35,9 @@ func newTurn(path string) *turn {
 	return t
 }
 
-// take waits for the turn and returns what gives it back. On file systems
-// without locks, and in folders that cannot be written to, processes do not wait
-// for each other: texts may be encoded twice, with the same result.
+// take waits for the turn and returns a function that gives it back. On file systems without
+// locks, and in read-only folders, processes do not wait for each other: texts may be encoded
+// twice, with the same result.
 func (t *turn) take(ctx context.Context) (done func(), err error) {
 	select {
 	case <-t.mine:
@@ -64,7 +64,7 @@ func (t *turn) take(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// open opens the file once; nil where it cannot be.
+// open opens the file once; nil if that is impossible.
 func (t *turn) open() *os.File {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// constant notices an encoder that gives every document the same vector, as broken
-// weights and endpoints do: all rankings would be ties, and look like numbers. Two
-// documents may well share one, where they begin alike and are cut.
+// constant detects an encoder that gives every document the same vector, as with broken weights
+// or endpoints: all documents would be tied, but the results would look like numbers. Two
+// documents may have the same vector, if they begin alike and are cut.
 type constant struct {
 	text, title   string // of the first document
 	vector        []float32
-	texts, varies bool // differ from the first's; a vector does
+	texts, varies bool // whether texts, and vectors, differ from the first
 	seen          int
 }
 
-// see takes note of documents with their vectors.
+// see compares documents and their vectors with the first.
 func (c *constant) see(titles, texts []string, of vectors) {
 	c.seen += len(texts)
 	for i := range texts {
@@ -31,10 +31,10 @@ func (c *constant) see(titles, texts []string, of vectors) {
 	}
 }
 
-// check refuses one vector for documents that differ.
+// check returns an error if different documents have the same vector.
 func (c *constant) check() error {
 	if c.texts && !c.varies {
-		return fmt.Errorf("all %d documents have the same vector, whatever they say: nothing can be found by that", c.seen)
+		return fmt.Errorf("all %d documents have the same vector, although their texts differ: no query can find anything", c.seen)
 	}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 	"infbench/datasets"
 )
 
-// oneVector is an encoder that tells only what begins with "other" from other texts.
+// oneVector is an encoder with one vector for texts that begin with "other" and one for all
+// other texts.
 type oneVector struct{}
 
 func (oneVector) Dim() int { return 2 }
@@ -29,7 +30,8 @@ func (oneVector) EncodeDocuments(_ context.Context, _, texts []string, dst []flo
 	return nil
 }
 
-// One vector for all documents is an error unless they all say the same.
+// TestOneVectorForAll: one vector for all documents is an error unless all their texts are
+// equal.
 func TestOneVectorForAll(t *testing.T) {
 	for want, texts := range map[string][]string{
 		"all 3 documents have the same vector": {"a", "b", "a"},

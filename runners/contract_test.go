@@ -52,8 +52,7 @@ func (lengths) Rerank(_ context.Context, q datasets.Query, docs []datasets.Docum
 	return nil
 }
 
-// implementations are all retrievers, by name, with the task for those that
-// need one to be made.
+// implementations are all retrievers by name. Some are made for the given task.
 func implementations(t testing.TB, task *datasets.Task) map[string]Retriever {
 	bm25 := mustBM25(t, BM25Options{})
 	saved := retrieve(t, bm25, &datasets.Task{Name: "whole", Corpus: task.Corpus, Queries: task.Queries}, 1000)
@@ -73,8 +72,8 @@ func implementations(t testing.TB, task *datasets.Task) map[string]Retriever {
 	return all
 }
 
-// contractTask has 300 documents in an order that is not that of their IDs,
-// texts that repeat, so that there are ties, and an empty query.
+// contractTask has 300 documents whose order is not that of their IDs, repeated texts, so that
+// there are ties, and an empty query.
 func contractTask() *datasets.Task {
 	words := strings.Fields("bad cab dad ebb fed gag had bead café naïve the 42 decade façade bee")
 	corpus := make(datasets.MemoryCorpus, 300)
@@ -130,7 +129,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// checkRun holds a run to what Retriever promises.
+// checkRun checks that a run keeps the promises of Retriever.
 func checkRun(t *testing.T, task *datasets.Task, run trec.Run, depth int) {
 	t.Helper()
 	found := 0
@@ -157,7 +156,7 @@ func checkRun(t *testing.T, task *datasets.Task, run trec.Run, depth int) {
 				t.Errorf("query %q retrieves %q, which is excluded", q.ID, s.Doc)
 			}
 			if task.Candidates != nil && !slices.Contains(task.Candidates[q.ID], s.Doc) {
-				t.Errorf("query %q retrieves %q, which is no candidate", q.ID, s.Doc)
+				t.Errorf("query %q retrieves %q, which is not a candidate", q.ID, s.Doc)
 			}
 		}
 	}
@@ -166,8 +165,8 @@ func checkRun(t *testing.T, task *datasets.Task, run trec.Run, depth int) {
 	}
 }
 
-// Every retriever that orders candidates orders all of them, also those it
-// finds nothing in.
+// TestContractRanksAllCandidates: every retriever that ranks candidates ranks all of them,
+// including documents in which it finds nothing.
 func TestContractRanksAllCandidates(t *testing.T) {
 	task := contractTask()
 	task.Candidates = map[string][]string{}
@@ -177,7 +176,7 @@ func TestContractRanksAllCandidates(t *testing.T) {
 	task.Excluded = map[string][]string{"plain": {"d40"}}
 	for name, r := range implementations(t, task) {
 		if name == "run file" {
-			continue // has what its file has
+			continue // returns the rankings of its file
 		}
 		run := retrieve(t, r, task, 10)
 		for query, want := range map[string]int{"plain": 2, "empty": 3, "unknown words": 3} {
@@ -201,7 +200,7 @@ func TestContractErrors(t *testing.T) {
 		{"duplicate document", `duplicate document ID "d77"`, 5, func(task *datasets.Task) {
 			task.Corpus = append(task.Corpus.(datasets.MemoryCorpus), datasets.Document{ID: "d77"})
 		}},
-		{"unknown candidates", `candidate "x" of query "plain" is not in the corpus, and 1 faults more`, 5, func(task *datasets.Task) {
+		{"unknown candidates", `candidate "x" of query "plain" is not in the corpus, and 1 more faults`, 5, func(task *datasets.Task) {
 			task.Queries = task.Queries[:1]
 			task.Candidates = map[string][]string{"plain": {"d1", "x", "y"}}
 		}},
@@ -250,7 +249,7 @@ func TestContractCancel(t *testing.T) {
 	}
 }
 
-// The names of a board are what users type and reviewers read.
+// TestNames: names are shown on boards and typed by users.
 func TestNames(t *testing.T) {
 	var names []string
 	for _, r := range implementations(t, contractTask()) {
@@ -264,14 +263,14 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// unsized is a corpus that only streaming tells the size of.
+// unsized is a corpus whose size is known only after streaming it.
 type unsized struct{ datasets.MemoryCorpus }
 
 func (unsized) Len() int { return -1 }
 
-// Every retriever that finds documents by itself gives, shard by shard and joined, the
-// rankings that it gives at once: scores, ties at the cut and all, for fewer and for more
-// shards than documents.
+// TestContractShards: for every retriever that finds documents by itself, the joined rankings
+// of shards equal the rankings of the complete corpus: scores, ties at the cutoff and all. Some
+// have fewer and some more shards than documents.
 func TestContractShards(t *testing.T) {
 	whole, excluding, candidates, counted := contractTask(), contractTask(), contractTask(), contractTask()
 	excluding.Excluded = map[string][]string{"plain": {"d0", "d1", "d2", "not in the corpus"}, "empty": {"d299"}}
@@ -286,7 +285,7 @@ func TestContractShards(t *testing.T) {
 		for name, r := range implementations(t, c.task) {
 			switch r.(type) {
 			case *RunFile, *Rerank, *Fusion:
-				continue // are made of what others found
+				continue // these rank documents that others found
 			}
 			for _, of := range []int{1, 3, 7, 301} {
 				for _, depth := range []int{3, 1000} {
@@ -313,8 +312,8 @@ func shardsOf(t *testing.T, r Retriever, task *datasets.Task, of, depth int) (al
 	return all
 }
 
-// A shard alone reads the texts of its own documents to encode them, and is no judge of
-// whether all vectors are the same.
+// TestShardsOfOneVector: a shard reads only the texts of its own documents to encode them, and
+// it cannot decide whether all vectors are the same.
 func TestShardsOfOneVector(t *testing.T) {
 	task := contractTask()
 	same := NewDense("same", sameVector{}, DenseOptions{})

@@ -11,28 +11,27 @@ import (
 	"infbench/runners/codes"
 )
 
-// DenseOptions say how Dense compares and how much memory it may take. The zero
-// value is cosine similarity within 1 GiB.
+// DenseOptions are the similarity and the memory limit of Dense. The zero value is cosine
+// similarity within 1 GiB.
 type DenseOptions struct {
 	Similarity Similarity
-	// MemoryBudget bounds the bytes of vectors and hits held at a time: those of
-	// all queries and of one block of documents. 0 is 1 GiB. A corpus is streamed in
-	// blocks, of 64 MiB or of one batch if that is more, with the same result. Vectors
-	// that an embedding cache has are searched in its files: they take no memory but
-	// what the system has to spare.
+	// MemoryBudget limits the bytes of vectors and hits in memory at a time: those of all
+	// queries and of one block of documents. 0 means 1 GiB. A corpus is streamed in blocks of
+	// 64 MiB, or of one batch if that is larger, with the same result. Vectors in an embedding
+	// cache are searched in its files: they use only memory that the system can spare.
 	MemoryBudget int64
-	// Blocks is the form in which documents are multiplied with queries; "" is codes.Float32.
-	// It changes neither rankings nor scores: every document that may enter a ranking,
-	// however much its codes lose, is scored by its vector.
+	// Blocks is the format in which documents are multiplied with queries; "" means
+	// codes.Float32. It changes neither rankings nor scores: every document that may enter a
+	// ranking, whatever the error of its codes, is scored by its vector.
 	Blocks codes.Form
-	// BatchSize is the number of texts given to the encoder at a time; 0 is 2048:
-	// enough for an encoder that sorts texts by length before it batches them, and whose
-	// last batch of each length is not full.
+	// BatchSize is the number of texts given to the encoder at a time; 0 means 2048. That is
+	// enough for an encoder that sorts texts by length and then batches them, so that few
+	// batches are incomplete.
 	BatchSize int
 }
 
-// Dense ranks by the similarity of the vectors an encoder gives to queries and
-// documents. It compares every pair: there is no approximate index.
+// Dense ranks by the similarity of an encoder's vectors for queries and documents. It compares
+// every pair; there is no approximate index.
 type Dense struct {
 	name    string
 	encoder Encoder
@@ -41,8 +40,8 @@ type Dense struct {
 
 var _ Retriever = (*Dense)(nil)
 
-// NewDense returns exact dense retrieval over an encoder under the name a board
-// shows. Options out of range are errors of Retrieve.
+// NewDense returns exact dense retrieval with an encoder. name is shown on boards. Retrieve
+// returns an error for options out of range.
 func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 	if opts.MemoryBudget == 0 {
 		opts.MemoryBudget = 1 << 30
@@ -56,13 +55,13 @@ func NewDense(name string, encoder Encoder, opts DenseOptions) *Dense {
 	return &Dense{name: name, encoder: encoder, opts: opts}
 }
 
-// Name is the name given to NewDense.
+// Name returns the name given to NewDense.
 func (r *Dense) Name() string { return r.name }
 
-// Retrieve encodes the queries, then the corpus block by block, and keeps the
-// best documents of each query. Where queries have candidates, only documents
-// that are a candidate of some query are encoded. A vector with a value that is
-// not finite is an error, and so is one vector for all documents of a whole corpus.
+// Retrieve encodes the queries, then the corpus block by block, and keeps the best documents of
+// each query. If queries have candidates, it encodes only documents that are a candidate of
+// some query. A vector with a value that is not finite is an error, and so are equal vectors
+// for all documents of a complete corpus.
 func (r *Dense) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	return Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
@@ -89,12 +88,12 @@ func (r *Dense) search(ctx context.Context, sc *Scope, depth int) (trec.Run, err
 	return sc.Run(s.rankings()), nil
 }
 
-// blockBytes is what a block of documents takes, if no batch takes more: enough to keep all
-// processors busy, and little beside the weights of a network.
+// blockBytes is the size of a block of documents, unless a batch is larger: enough to keep all
+// processors busy, and little compared with the weights of a network.
 const blockBytes = 64 << 20
 
-// blockSize is the number of document vectors in a block: as many as fit into the budget
-// beside the vectors and hits of the queries, up to whole batches of about blockBytes.
+// blockSize is the number of document vectors in a block: as many as fit into the budget with
+// the vectors and hits of the queries, up to complete batches of about blockBytes.
 func (r *Dense) blockSize(queries, hits int) (int, error) {
 	if _, err := ParseSimilarity(string(r.opts.Similarity)); err != nil {
 		return 0, err
@@ -143,13 +142,13 @@ func (r *Dense) encodeQueries(ctx context.Context, queries []datasets.Query) ([]
 	return vectors, nil
 }
 
-// block is a stretch of the corpus in vectors.
+// block is a part of the corpus, as vectors.
 type block struct {
 	docs    []int32 // document numbers, ascending
-	vectors vectors // of docs
+	vectors vectors // vectors of docs
 	lengths []float64
-	memory  []float32    // for vectors that the encoder gives; nil until it gives some
-	codes   *codes.Codes // of the vectors; nil until a search makes them
+	memory  []float32    // for vectors from the encoder; nil until the first
+	codes   *codes.Codes // codes of the vectors; nil until a search makes them
 }
 
 func (b *block) reset() {
@@ -158,8 +157,8 @@ func (b *block) reset() {
 	b.codes = nil
 }
 
-// blocks encodes the documents in scope, in blocks of at most size of them. A block's
-// memory is used again for the next.
+// blocks encodes the documents in scope, in blocks of at most size documents. The memory of a
+// block is reused for the next.
 func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*block, error] {
 	return func(yield func(*block, error) bool) {
 		wanted, n := sc.Wanted()
@@ -180,7 +179,7 @@ func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*bloc
 		if err == nil {
 			err = f.encode(ctx)
 		}
-		if err == nil && !sc.IsPart() { // of a shard little can be told: see JoinShards
+		if err == nil && !sc.IsPart() { // a shard is too little to decide: see JoinShards
 			err = f.same.check()
 		}
 		if err != errEnough {
@@ -189,5 +188,5 @@ func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*bloc
 	}
 }
 
-// errEnough ends a stream of blocks that nobody reads on.
+// errEnough ends a stream of blocks when the reader stops.
 var errEnough = errors.New("enough")

@@ -15,7 +15,7 @@ import (
 	"infbench/runners/codes"
 )
 
-// The size of the benchmarks, which is that of make peers.
+// The sizes of the benchmarks are those of make peers.
 const (
 	benchDocuments, benchQueries = 200_000, 200
 	benchDim, benchDepth         = 384, 100
@@ -28,7 +28,7 @@ func fillRandom(rng *rand.Rand, v []float32) {
 	}
 }
 
-// benchSearch is a corpus in vectors, in memory, with a search of some queries in it.
+// benchSearch is a corpus of vectors in memory, with a search for some queries in it.
 func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	corpus := &block{docs: make([]int32, benchDocuments), lengths: make([]float64, benchDocuments), vectors: vectors{dim: benchDim}}
@@ -43,7 +43,7 @@ func benchSearch(queries int, form codes.Form) (*block, *denseSearch) {
 	return corpus, newDenseSearch(sc, benchDim, Dot, form, asked, benchDepth)
 }
 
-// BenchmarkDenseSearch has all vectors, and their codes.
+// BenchmarkDenseSearch has all vectors and their codes in memory.
 func BenchmarkDenseSearch(b *testing.B) {
 	for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
 		for _, queries := range []int{1, benchQueries} {
@@ -68,8 +68,8 @@ func BenchmarkDenseSearch(b *testing.B) {
 	}
 }
 
-// processorSeconds is what the process took of all processors so far: unlike time, what
-// else the machine does matters little to it.
+// processorSeconds is the time that the process used on all processors so far. Unlike clock
+// time, other programs on the machine hardly affect it.
 func processorSeconds(b *testing.B) float64 {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
@@ -78,7 +78,7 @@ func processorSeconds(b *testing.B) float64 {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds()
 }
 
-// randomVectors is an encoder that draws its vectors.
+// randomVectors is an encoder with random vectors.
 type randomVectors struct{ rng *rand.Rand }
 
 func (e randomVectors) Dim() int { return benchDim }
@@ -106,15 +106,15 @@ func benchTask() *datasets.Task {
 	return task
 }
 
-// BenchmarkDenseMemory retrieves from texts to rankings and reports the most
-// memory of the process in vectors of the corpus: a block, and the texts.
+// BenchmarkDenseMemory retrieves from texts to rankings. It reports the peak memory of the
+// process relative to the vectors of the corpus: one block, and the texts.
 func BenchmarkDenseMemory(b *testing.B) {
 	task := benchTask()
 	benchRetrieve(b, task, func() Encoder { return randomVectors{rand.New(rand.NewPCG(7, 7))} })
 }
 
-// BenchmarkDenseCached is BenchmarkDenseMemory with all vectors in an embedding cache,
-// whose files are in memory as far as the system has it to spare.
+// BenchmarkDenseCached is BenchmarkDenseMemory with all vectors in an embedding cache. Its
+// files are in memory as far as the system can spare it.
 func BenchmarkDenseCached(b *testing.B) {
 	task := benchTask()
 	c, err := NewCached(randomVectors{rand.New(rand.NewPCG(7, 7))}, b.TempDir(), "random")
@@ -129,11 +129,11 @@ func BenchmarkDenseCached(b *testing.B) {
 }
 
 func benchRetrieve(b *testing.B, task *datasets.Task, encoder func() Encoder) {
-	debug.FreeOSMemory() // before the first look
+	debug.FreeOSMemory() // before the first measurement
 	before := processorSeconds(b)
 	most := peakMemory(b, func() {
 		for b.Loop() {
-			debug.FreeOSMemory() // what was left before
+			debug.FreeOSMemory() // memory of earlier benchmarks
 			if _, err := NewDense("random", encoder(), DenseOptions{}).Retrieve(b.Context(), task, benchDepth); err != nil {
 				b.Fatal(err)
 			}
@@ -143,8 +143,8 @@ func benchRetrieve(b *testing.B, task *datasets.Task, encoder func() Encoder) {
 	b.ReportMetric((processorSeconds(b)-before)/float64(b.N), "cpu-s/search")
 }
 
-// peakMemory runs f and returns the most bytes that the process had from the
-// system meanwhile, looked at every millisecond.
+// peakMemory runs f and returns the largest number of bytes that the process had from the
+// system meanwhile, sampled every millisecond.
 func peakMemory(b *testing.B, f func()) uint64 {
 	b.Helper()
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}

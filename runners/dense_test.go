@@ -14,7 +14,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// table is an encoder that looks vectors up by text and counts what it encodes.
+// table is an encoder that looks vectors up by text and counts encoded texts.
 type table struct {
 	dim     int
 	vectors map[string][]float32
@@ -46,8 +46,8 @@ func (e *table) fill(texts []string, dst []float32) error {
 	return nil
 }
 
-// randomTable is a task of documents and queries with vectors of small whole
-// numbers, so that inner products are exact and many are equal.
+// randomTable is a task of documents and queries with vectors of small whole numbers, so that
+// inner products are exact and many are equal.
 func randomTable(documents, queries, dim int) (*datasets.Task, *table) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	e := &table{dim: dim, vectors: map[string][]float32{}}
@@ -73,7 +73,8 @@ func randomTable(documents, queries, dim int) (*datasets.Task, *table) {
 	return task, e
 }
 
-// The definition: score every pair in float64, sort all.
+// TestDenseEqualsDefinition compares with the definition: score every pair in float64, sort
+// all.
 func TestDenseEqualsDefinition(t *testing.T) {
 	for _, dim := range []int{1, 7, 33, 100} {
 		task, e := randomTable(500, 9, dim)
@@ -84,7 +85,7 @@ func TestDenseEqualsDefinition(t *testing.T) {
 				for _, d := range task.Corpus.(datasets.MemoryCorpus) {
 					want[d.ID] = define(similarity, e.vectors[q.Text], e.vectors[d.Text])
 				}
-				tolerance := 0.0 // of whole numbers
+				tolerance := 0.0 // exact for whole numbers
 				if similarity == Cosine {
 					tolerance = 1e-6 // float32
 				}
@@ -117,7 +118,8 @@ func define(similarity Similarity, a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// However the corpus is cut into blocks and batches, the bytes are the same.
+// TestDenseBlocks: the result has the same bytes for any division of the corpus into blocks and
+// batches.
 func TestDenseBlocks(t *testing.T) {
 	task, e := randomTable(1000, 70, 12)
 	want := retrieve(t, NewDense("d", e, DenseOptions{}), task, 10)

@@ -11,13 +11,13 @@ import (
 type filler struct {
 	dense         *Dense
 	scope         *Scope
-	size          int // of a block
+	size          int // size of a block
 	block         *block
-	titles, texts []string // of documents in the block that have no vector yet
+	titles, texts []string // titles and texts of documents in the block that have no vector yet
 	same          constant
 }
 
-// add puts a document into the block; full says that no other fits.
+// add adds a document to the block; full reports that no other fits.
 func (f *filler) add(ctx context.Context, number int32, d datasets.Document) (full bool, err error) {
 	f.block.docs = append(f.block.docs, number)
 	f.titles, f.texts = append(f.titles, d.Title), append(f.texts, d.Text)
@@ -28,7 +28,7 @@ func (f *filler) add(ctx context.Context, number int32, d datasets.Document) (fu
 	return full, err
 }
 
-// encode gives vectors to the documents of the block that have none.
+// encode computes the missing vectors of the block.
 func (f *filler) encode(ctx context.Context) error {
 	if len(f.texts) == 0 {
 		return nil
@@ -46,13 +46,13 @@ func (f *filler) encode(ctx context.Context) error {
 
 // holder is an encoder that may have vectors in memory.
 type holder interface {
-	// hold calls use with the vectors of documents where it has them all in memory
-	// that stays as it is until the encoder is closed; ok says whether it has.
+	// hold calls use with the vectors of documents if all of them are in memory that does not
+	// change until the encoder is closed; ok reports whether they are.
 	hold(titles, texts []string, use func(vectors) bool) (ok bool, err error)
 }
 
-// hold takes the vectors from where they are, if the encoder has them in memory and
-// they can be compared as they are.
+// hold uses the encoder's vectors in place, if it has them in memory and they can be compared
+// unchanged.
 func (f *filler) hold() (held bool, err error) {
 	h, ok := f.dense.encoder.(holder)
 	if !ok {
@@ -77,7 +77,7 @@ func (f *filler) hold() (held bool, err error) {
 	})
 }
 
-// ask has the encoder write the vectors into the block's own memory.
+// ask lets the encoder write the vectors into the block's own memory.
 func (f *filler) ask(ctx context.Context) error {
 	b, dim := f.block, f.dense.encoder.Dim()
 	if b.memory == nil {

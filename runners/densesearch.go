@@ -13,40 +13,40 @@ import (
 
 // denseSearch keeps the best documents of each query while blocks go by.
 //
-// A tile of documents is multiplied with all queries at once, which estimates their
-// scores. A document whose estimate comes so near to the query's k-th best score, or
-// above, that its score may reach it is scored by itself (see score); no other can enter
-// the ranking. So rankings and scores are those of scoring every pair, for any order
-// in which a product adds, and however the work is divided.
+// It multiplies a tile of documents with all queries at once, which estimates their scores. It
+// then computes the exact score (see score) of each document whose estimate is high enough,
+// within its error, to reach the query's k-th best score; no other document can enter the
+// ranking. So rankings and scores are the same as if every pair were scored, for any order of
+// additions in a product and any division of the work.
 type denseSearch struct {
 	dim     int
 	scope   *Scope
 	cosine  bool
 	queries []float32
-	lengths []float64 // of the queries
+	lengths []float64 // lengths of the queries
 	targets []Target
 	workers []tileWorker
 	tile    int        // documents in a tile
-	form    codes.Form // of what is multiplied
+	form    codes.Form // format of the multiplied vectors
 }
 
 // tileWorker is the memory of one goroutine.
 type tileWorker struct {
-	copied  []float32 // vectors that do not lie evenly
-	widened []float32 // codes as values
+	copied  []float32 // copies of vectors without a regular stride
+	widened []float32 // codes converted to values
 	inverse []float32
 	factors []float32
-	scores  []float32 // of the tile, by query
+	scores  []float32 // scores of the tile, by query
 }
 
-// errOverflow says that an inner product is not finite though the vectors are.
+// errOverflow is the error if an inner product of finite vectors is not finite.
 var errOverflow = errors.New("an inner product overflows float32: use cosine similarity")
 
 const (
 	tileBytes  = 256 << 10 // documents compared with all queries while they are in the L2 cache
-	tileRows   = 32        // what a product takes at a time: tiles are a multiple of it
-	groupLimit = 256       // queries in a product: bounds the memory of its result
-	groupLeast = 4         // fewer queries are compared by themselves: a product first copies the documents
+	tileRows   = 32        // rows that a product takes at a time: tiles are a multiple of it
+	groupLimit = 256       // queries in a product: limits the memory of its result
+	groupLeast = 4         // fewer queries are compared one by one, since a product first copies the documents
 )
 
 func newDenseSearch(sc *Scope, dim int, similarity Similarity, form codes.Form, queries []float32, depth int) *denseSearch {
@@ -62,7 +62,7 @@ func newDenseSearch(sc *Scope, dim int, similarity Similarity, form codes.Form, 
 
 func (s *denseSearch) query(i int) []float32 { return s.queries[i*s.dim : (i+1)*s.dim] }
 
-// rankings are those of the queries, in their order.
+// rankings returns the rankings of the queries, in order.
 func (s *denseSearch) rankings() []trec.Ranking {
 	all := make([]trec.Ranking, len(s.targets))
 	for i := range s.targets {
@@ -71,7 +71,7 @@ func (s *denseSearch) rankings() []trec.Ranking {
 	return all
 }
 
-// inverse is what the inner product with a document of a length is multiplied by.
+// inverse is the factor for inner products with a document of some length.
 func (s *denseSearch) inverse(length float64) float32 {
 	switch {
 	case !s.cosine:
@@ -100,7 +100,7 @@ func (s *denseSearch) add(ctx context.Context, b *block) error {
 	})
 }
 
-// code gives a block its codes, if it has none and they are asked for.
+// code makes the codes of a block, if they are needed and missing.
 func (s *denseSearch) code(ctx context.Context, b *block) error {
 	if s.form == codes.Float32 || b.codes != nil {
 		return nil
@@ -116,8 +116,7 @@ func (s *denseSearch) code(ctx context.Context, b *block) error {
 	})
 }
 
-// addCandidates compares query i with those of its candidates that are in a
-// block.
+// addCandidates compares query i with its candidates in a block.
 func (s *denseSearch) addCandidates(b *block, i int) error {
 	d := 0
 	for _, doc := range s.scope.Candidates[i] {
@@ -145,18 +144,18 @@ func (s *denseSearch) compare(i int, document []float32, inverse float32, doc in
 	return nil
 }
 
-// tile is documents of a block that are compared together. A document's estimate for
-// a query is the inner product with its row of multiplied, times its factor.
+// tile is a group of documents of a block that are compared together. The estimate of a
+// document for a query is the inner product with its row of multiplied, times its factor.
 type tile struct {
 	rows
 	docs       []int32
 	inverse    []float32
 	multiplied rows
 	factors    []float32
-	longest    float64 // of the documents' inverses times their lengths, or those of their codes
-	widest     float64 // of the lengths of what is multiplied
-	factor     float64 // of the factors
-	lost       float64 // of the inverses times what codes lose of a document
+	longest    float64 // largest product of a document's inverse and its length, or the length of its codes
+	widest     float64 // largest length of the multiplied vectors
+	factor     float64 // largest factor
+	lost       float64 // largest product of a document's inverse and the error of its codes
 }
 
 // addTile compares all queries with documents lo to hi of a block.
@@ -185,7 +184,8 @@ func (s *denseSearch) addTile(b *block, lo, hi int, w *tileWorker) error {
 	return nil
 }
 
-// code has the codes of the documents multiplied, of dim values each; lo is the first.
+// code makes the tile multiply the codes of its documents, of dim values each; lo is the first
+// document.
 func (t *tile) code(c *codes.Codes, lo, dim int, w *tileWorker) {
 	if w.widened == nil {
 		w.widened = make([]float32, len(w.copied))
@@ -220,7 +220,7 @@ func (s *denseSearch) addGroup(t *tile, from, to int, w *tileWorker) error {
 	return nil
 }
 
-// estimate computes the inner products of queries from to to with what is multiplied.
+// estimate computes the inner products of queries from to to with the multiplied vectors.
 func (s *denseSearch) estimate(t *tile, from, to int, dst []float32) {
 	if to-from < groupLeast {
 		for i := from; i < to; i++ {
@@ -247,8 +247,8 @@ func (s *denseSearch) compareAll(t *tile, i int) error {
 	return nil
 }
 
-// addReaching compares query i with the documents of a tile whose estimated inner
-// products say that they may enter its ranking.
+// addReaching compares query i with the documents of a tile that may enter its ranking by their
+// estimated inner products.
 func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 	apart := t.apart(s.dim, s.lengths[i])
 	if math.IsInf(apart, 1) {
@@ -270,10 +270,10 @@ func (s *denseSearch) addReaching(t *tile, i int, estimates []float32) error {
 	return nil
 }
 
-// apart bounds the difference between an estimate and the score of a query of a length
-// and any document of the tile: what codes lose, what the two inner products are
-// rounded by, and what each is when it is multiplied. It is +Inf where an inner product,
-// or a part of one, could leave float32.
+// apart is an upper bound of the difference between estimate and score, for a query of some
+// length and any document of the tile. It covers the error of the codes, the rounding of both
+// inner products, and the rounding of their multiplications. It is +Inf if an inner product, or
+// a part of one, could exceed float32.
 func (t *tile) apart(dim int, query float64) float64 {
 	if query*max(t.longest, t.widest) > math.MaxFloat32/4 {
 		return math.Inf(1)

@@ -13,8 +13,8 @@ import (
 	"infbench/runners/codes"
 )
 
-// nearTable is a task whose documents are near each other: many differ from another in
-// the last bits of a value, or in their length alone, so that estimates order them wrongly.
+// nearTable is a task with similar documents: many differ from another only in the last bits of
+// a value, or only in length, so that estimates order them wrongly.
 func nearTable(documents, queries, dim int) (*datasets.Task, *table) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	task, e := randomTable(documents, queries, dim)
@@ -59,7 +59,7 @@ func byDefinition(task *datasets.Task, e *table, similarity Similarity, depth in
 	return run
 }
 
-// eachKernelSet runs a test with every kernel set that this processor has.
+// eachKernelSet runs a test with every kernel set of this processor.
 func eachKernelSet(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	before := kernel.Name()
@@ -76,8 +76,8 @@ func eachKernelSet(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// However many queries are asked together, and wherever a document stands, its score is
-// the same bytes: that of the two vectors alone.
+// TestDenseScoresAlone: the score of a document has the same bytes for any number of queries
+// and any position of the document. It depends only on the two vectors.
 func TestDenseScoresAlone(t *testing.T) {
 	eachKernelSet(t, func(t *testing.T) {
 		for _, dim := range []int{1, 16, 67, 130} {
@@ -101,7 +101,8 @@ func TestDenseScoresAlone(t *testing.T) {
 	})
 }
 
-// A query among candidates has the scores that it has in the whole corpus.
+// TestDenseScoresOfCandidates: a query has the same scores among candidates as in the complete
+// corpus.
 func TestDenseScoresOfCandidates(t *testing.T) {
 	task, e := nearTable(400, 6, 33)
 	whole := retrieve(t, NewDense("d", e, DenseOptions{}), task, 30)
@@ -125,8 +126,8 @@ func checkSame(t *testing.T, what string, got, want trec.Run) {
 	}
 }
 
-// Lengths that float32 cannot square or multiply change no cosine, and overflow no
-// estimate.
+// TestDenseLengths: lengths that float32 cannot square or multiply do not change a cosine and
+// do not overflow an estimate.
 func TestDenseLengths(t *testing.T) {
 	task, e := randomTable(200, 5, 9)
 	want := retrieve(t, NewDense("d", e, DenseOptions{}), task, 20)
@@ -145,8 +146,8 @@ func TestDenseLengths(t *testing.T) {
 	}
 }
 
-// Two sums of one product lie no further apart than rounding says: in order, backwards,
-// and in float64.
+// TestRounding: sums of the same product differ by no more than the rounding bound: in order,
+// backwards, and in float64.
 func TestRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 2000 {
@@ -168,7 +169,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// Vectors of several owners are found in their order, in place or copied.
+// TestVectorsSlice: slices of vectors from several owners have the right rows, in place or
+// copied.
 func TestVectorsSlice(t *testing.T) {
 	v, memory := vectors{dim: 2}, make([]float32, 20)
 	even := []float32{0, 0, 9, 1, 1, 9, 2, 2, 9}

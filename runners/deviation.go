@@ -9,18 +9,18 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Deviation is how far the scores of rankings lie from those that another retriever
-// gives to the same documents.
+// Deviation is the difference between the scores of rankings and those of another retriever for
+// the same documents.
 type Deviation struct {
 	Queries int     `json:"queries"`
-	Pairs   int     `json:"pairs"` // of query and document
-	Mean    float64 `json:"mean"`  // of the absolute differences, on the scale of the scores
+	Pairs   int     `json:"pairs"` // number of pairs of query and document
+	Mean    float64 `json:"mean"`  // mean of the absolute differences, on the scale of the scores
 	Max     float64 `json:"max"`
 }
 
-// Deviate scores the best depth documents of some queries of a run, spread evenly over
-// the task, by another retriever, which must score documents one by one: what it gives
-// to one may not depend on the others.
+// Deviate scores the best depth documents for some queries of a run again, by another
+// retriever. The queries are spread evenly over the task. The retriever must score documents
+// independently of each other.
 func Deviate(ctx context.Context, by Retriever, task *datasets.Task, run trec.Run, queries, depth int) (Deviation, error) {
 	part := *task
 	part.Queries, part.Candidates = nil, map[string][]string{}

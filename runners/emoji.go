@@ -2,11 +2,10 @@ package runners
 
 import "unicode"
 
-// emoji holds the characters that make a segment a token for Lucene 8's
-// StandardTokenizer although they are neither letters nor digits: Unicode 11's
-// Extended_Pictographic (©, ® and ™ among them) and Emoji_Modifier, and U+20E3,
-// which makes a key cap of the character before it.
-// Source: unicode.org/Public/emoji/11.0/emoji-data.txt.
+// emoji holds the characters that are neither letters nor digits but make a segment a token for
+// Lucene 8's StandardTokenizer: Unicode 11's Extended_Pictographic (©, ® and ™ among them) and
+// Emoji_Modifier, and U+20E3, which turns the previous character into a key cap. Source:
+// unicode.org/Public/emoji/11.0/emoji-data.txt.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0xa9, 0xa9, 1}, {0xae, 0xae, 1}, {0x203c, 0x203c, 1}, {0x2049, 0x2049, 1}, {0x20e3, 0x20e3, 1},

@@ -29,7 +29,7 @@ func count(before, after []string, dst []float32) error {
 	return nil
 }
 
-// An encoder of one's own is a type with three methods; Dense ranks by its vectors.
+// Your own encoder is a type with three methods; Dense ranks by its vectors.
 func ExampleEncoder() {
 	task := &datasets.Task{
 		Corpus:  datasets.MemoryCorpus{{ID: "d1", Text: "river"}, {ID: "d2", Text: "stone"}, {ID: "d3", Text: "tone"}},

@@ -18,7 +18,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Rank a dataset of one's own, a task held in memory, by BM25, and score the ranking.
+// Rank your own dataset, a task in memory, by BM25, and score the ranking.
 func Example() {
 	task := &datasets.Task{
 		Name: "rivers",

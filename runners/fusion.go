@@ -25,8 +25,8 @@ type Fusion struct {
 
 var _ Retriever = (*Fusion)(nil)
 
-// RRFConstant is k of reciprocal rank fusion as Cormack, Clarke and Büttcher
-// (SIGIR 2009) set it.
+// RRFConstant is k of reciprocal rank fusion, with the value of Cormack, Clarke and Büttcher
+// (SIGIR 2009).
 const RRFConstant = 60
 
 // NewRRF returns reciprocal rank fusion of the best depth documents of each
@@ -35,8 +35,7 @@ func NewRRF(k float64, depth int, parts ...Part) *Fusion {
 	return &Fusion{k, depth, parts}
 }
 
-// Name tells the parts, with weights other than 1:
-// "rrf(bm25,2*e5)".
+// Name returns the names of the parts, with weights other than 1: "rrf(bm25,2*e5)".
 func (f *Fusion) Name() string {
 	names := make([]string, len(f.parts))
 	for i, p := range f.parts {
@@ -47,8 +46,8 @@ func (f *Fusion) Name() string {
 	return "rrf(" + strings.Join(names, ",") + ")"
 }
 
-// Retrieve runs the parts one after the other and joins their rankings. A query
-// that no part answers is missing from the result.
+// Retrieve runs the parts one after the other and joins their rankings. If no part answers a
+// query, it is missing from the result.
 func (f *Fusion) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	if err := CheckTask(task, depth); err != nil {
 		return nil, err

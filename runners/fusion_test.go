@@ -17,7 +17,7 @@ func fusionTask() (task *datasets.Task, a, b *RunFile) {
 	return task, a, b
 }
 
-// Expected by hand from the definitions in the doc comments.
+// The expected values were computed by hand from the definitions in the doc comments.
 func TestFusion(t *testing.T) {
 	task, a, b := fusionTask()
 	for _, c := range []struct {

@@ -10,9 +10,9 @@ import (
 	"infbench/datasets"
 )
 
-// index holds the term counts of a corpus. Documents are numbered in corpus
-// order and terms in the order of their first occurrence, so an index does not
-// depend on how many goroutines built it.
+// index holds the term counts of a corpus. Documents are numbered in corpus order and terms in
+// the order of their first occurrence, so an index does not depend on the number of goroutines
+// that built it.
 type index struct {
 	ids        []string
 	vocabulary map[string]int32
@@ -23,14 +23,15 @@ type index struct {
 	text       int64          // bytes of IDs
 	words      int64          // bytes of terms
 
-	// The documents whose terms it has: those of a shard. Of the others it has what
-	// statistics need, and how many of them have each term is in elsewhere. An index by
-	// documents has all, since a query's candidates may be the statistics.
+	// The range of documents whose terms are indexed: those of a shard. For the other documents
+	// the index has only statistics, such as the number of them that have each term
+	// (elsewhere). An index by documents has all documents, since the statistics may be those
+	// of a query's candidates.
 	from, to  int
 	elsewhere []int32
 }
 
-// newIndex returns an empty index, by terms or by documents, of a shard.
+// newIndex returns an empty index of a shard, by terms or by documents.
 func newIndex(byDocuments bool, from, to int) *index {
 	ix := &index{vocabulary: map[string]int32{}, from: from, to: to}
 	if byDocuments {
@@ -44,19 +45,18 @@ func newIndex(byDocuments bool, from, to int) *index {
 // batchSize is the number of documents a goroutine analyses at a time.
 const batchSize = 128
 
-// analysed is a batch of documents in the term numbers of the worker that
-// analysed it.
+// analysed is a batch of documents in the term numbers of its worker.
 type analysed struct {
 	worker  int
 	ids     []string
-	terms   []string // terms this worker had not met before, in its numbering
+	terms   []string // terms that are new to this worker, in its numbering
 	ends    []int    // end of each document's cells
 	cells   []posting
 	lengths []int32
 }
 
-// buildIndex analyses a corpus in parallel, each goroutine with its own analyzer. An index
-// that will not fit into memory is refused once its first documents tell what it takes.
+// buildIndex analyses a corpus in parallel, each goroutine with its own analyzer. If the first
+// documents show that the index will not fit into memory, it returns an error.
 func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index, error) {
 	from, to, err := shardOf(ctx, task)
 	if err != nil {
@@ -83,7 +83,8 @@ func buildIndex(ctx context.Context, task *datasets.Task, v bm25Variant) (*index
 	return ix, nil
 }
 
-// shardOf are the bounds of a task's shard. A corpus of unknown size is streamed for it.
+// shardOf returns the bounds of a task's shard. If the size of the corpus is unknown, it
+// streams the corpus.
 func shardOf(ctx context.Context, task *datasets.Task) (from, to int, err error) {
 	n := task.Corpus.Len()
 	if task.Shard == (datasets.Shard{}) {
@@ -103,8 +104,8 @@ func shardOf(ctx context.Context, task *datasets.Task) (from, to int, err error)
 // frequency is the number of documents of the corpus that have a term.
 func (ix *index) frequency(term int32) int { return ix.terms.Len(term) + int(ix.elsewhere[term]) }
 
-// add appends a batch and returns its worker's translation of term numbers,
-// grown by the terms that are new in the batch.
+// add appends a batch and returns the translation of its worker's term numbers, extended by the
+// new terms of the batch.
 func (ix *index) add(b *analysed, global []int32) []int32 {
 	for _, term := range b.terms {
 		n, ok := ix.vocabulary[term]
@@ -144,10 +145,10 @@ func (ix *index) add(b *analysed, global []int32) []int32 {
 	return global
 }
 
-// fits says whether the index of a corpus of so many documents, of which before were in
-// it before the last batch, will fit into memory.
+// fits returns an error if the index of a corpus of so many documents will not fit into memory.
+// before is the number of documents before the last batch.
 func (ix *index) fits(before, documents int) error {
-	sums := int64(Workers()) * int64(documents) * 8 // what searching takes
+	sums := int64(Workers()) * int64(documents) * 8 // memory of a search
 	if !ix.isPart() {
 		return indexForecast{Before: before, Now: len(ix.ids), Documents: documents}.Fits(ix.packedBytes()+ix.keptBytes(), ix.termBytes(), sums)
 	}
@@ -155,19 +156,19 @@ func (ix *index) fits(before, documents int) error {
 	return indexForecast{Before: own(before), Now: own(len(ix.ids)), Documents: own(documents)}.Fits(ix.packedBytes(), ix.keptBytes()+ix.termBytes(), sums)
 }
 
-// isPart says whether it has the terms of a shard's documents alone.
+// isPart reports whether the index has only the terms of a shard's documents.
 func (ix *index) isPart() bool { return ix.terms != nil && ix.to < math.MaxInt }
 
-// Bytes that an index takes beside its text, as measured: of a document its ID, length and
-// place in a scope, of a term its rows and its places in maps, and by how much slices
-// that grow are larger than what is in them.
+// Measured bytes of an index in addition to its text: for each document its ID, length and
+// place in a scope, for each term its rows and map entries, and the unused capacity of growing
+// slices as a factor.
 const (
 	documentKept = 80
 	termKept     = 160
 	slack        = 1.5
 )
 
-// packedBytes is about how many bytes the terms of its documents take.
+// packedBytes is the approximate size of the documents' terms in bytes.
 func (ix *index) packedBytes() int64 {
 	packed := int64(0)
 	for _, m := range []*postingCounts{ix.terms, ix.documents} {
@@ -178,10 +179,10 @@ func (ix *index) packedBytes() int64 {
 	return int64(slack * float64(packed))
 }
 
-// keptBytes is about how many bytes the index takes beside, for the documents of all shards.
+// keptBytes is the approximate size of the other data of documents in bytes, for all shards.
 func (ix *index) keptBytes() int64 { return ix.text + int64(len(ix.ids))*documentKept }
 
-// termBytes is about how many bytes the index takes for its terms.
+// termBytes is the approximate size of the index's terms in bytes.
 func (ix *index) termBytes() int64 { return ix.words + int64(len(ix.vocabulary))*termKept }
 
 // query counts the terms of a query that occur in the index, in the order of
@@ -197,8 +198,8 @@ func (ix *index) query(c *counter, text string) []posting {
 	return known
 }
 
-// counter counts the terms of texts, numbering them as it meets them. It
-// remembers the term of every token, so each is stemmed once.
+// counter counts the terms of texts and numbers them in the order in which they occur. It
+// remembers the term of every token, so each token is stemmed once.
 type counter struct {
 	analyzer analyzer
 	terms    []string
@@ -236,9 +237,9 @@ func (c *counter) count(text string, cells []posting) ([]posting, int32) {
 	return cells, length
 }
 
-// number finds the term of a token not met before.
+// number finds the term of a new token.
 func (c *counter) number(token string) int32 {
-	token = strings.Clone(token) // else it would keep the whole document in memory
+	token = strings.Clone(token) // otherwise the token would keep the complete document in memory
 	n, term := int32(-1), c.analyzer.term(token)
 	if term != "" {
 		var ok bool

@@ -7,20 +7,19 @@ import (
 	"infbench/internal/memory"
 )
 
-// indexForecast tells from the first documents of a corpus what its index will take.
+// indexForecast predicts the size of an index from the first documents of a corpus.
 type indexForecast struct {
-	Before, Now int // documents in the index before the last batch, and with it
-	Documents   int // of the corpus; less than Now where that is not known
+	Before, Now int // documents in the index before and after the last batch
+	Documents   int // documents in the corpus; less than Now if unknown
 }
 
-// sampled is after how many documents it is told what an index will take; then again
-// whenever it has twice as many.
+// sampled is the number of documents after which the size is first predicted; it is predicted
+// again whenever the number has doubled.
 const sampled = 1024
 
-// Fits refuses an index that will not fit into memory, given the bytes that it takes for
-// its documents and for its terms so far, and those that a search will take. No term is
-// expected that was not met yet: new ones become rarer and rarer, and nothing that would
-// fit is refused.
+// Fits returns an error if the index will not fit into memory, given the bytes for its
+// documents and for its terms so far, and those of a search. It assumes that no new terms will
+// occur: they become rarer and rarer, and this refuses nothing that would fit.
 func (f indexForecast) Fits(documents, terms, search int64) error {
 	if f.Documents < f.Now || f.Now < sampled || bits.Len(uint(f.Now/sampled)) == bits.Len(uint(f.Before/sampled)) {
 		return nil

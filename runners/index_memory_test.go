@@ -12,8 +12,8 @@ import (
 	"infbench/internal/memory"
 )
 
-// rareWords is a corpus whose documents bring terms that were not met before, the more of
-// them the fewer documents there were: the hardest case for telling early what all take.
+// rareWords is a corpus in which each document brings new terms, but fewer the later it comes.
+// It is the hardest case for an early prediction.
 type rareWords int
 
 func (n rareWords) Len() int { return int(n) }
@@ -32,7 +32,7 @@ func (n rareWords) Documents() iter.Seq2[datasets.Document, error] {
 	}
 }
 
-// An index is refused early where it cannot fit, and only there.
+// TestIndexFits: an index is refused early if it cannot fit, and only then.
 func TestIndexFits(t *testing.T) {
 	defer memory.Limit(256 << 20)()
 	build := func(documents int) error {
@@ -47,8 +47,8 @@ func TestIndexFits(t *testing.T) {
 	}
 }
 
-// An index of a shard takes the memory of its share, wherever in the corpus it lies, and
-// has the statistics of the whole.
+// TestIndexOfShard: an index of a shard takes its share of the memory, wherever in the corpus
+// the shard is, and has the statistics of the complete corpus.
 func TestIndexOfShard(t *testing.T) {
 	build := func(shard datasets.Shard) *index {
 		ix, err := buildIndex(t.Context(), &datasets.Task{Name: "test", Corpus: rareWords(4_000), Shard: shard}, knownBM25()[0])
@@ -68,7 +68,7 @@ func TestIndexOfShard(t *testing.T) {
 		}
 		for term := range int32(len(ix.vocabulary)) {
 			if ix.frequency(term) != whole.frequency(term) {
-				t.Fatalf("shard %d: term %d is in %d documents, in the whole in %d", n, term, ix.frequency(term), whole.frequency(term))
+				t.Fatalf("shard %d: term %d is in %d documents, in the complete corpus in %d", n, term, ix.frequency(term), whole.frequency(term))
 			}
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"infbench/metrics/trec"
 )
 
-// LateEncoder maps texts to vectors of Dim float32 values, some for each text. They come one
-// after the other in values, and counts says how many each text has: at least one, and of
-// a document at most MaxTokens. How query and instruction are joined is the encoder's
-// choice. Vectors do not depend on the texts encoded beside them beyond 1e-6, and are the
-// caller's until the next call.
+// LateEncoder maps texts to vectors of Dim float32 values, several for each text. values has
+// the vectors one after the other, and counts their number for each text: at least one, and for
+// a document at most MaxTokens. The encoder decides how query and instruction are joined.
+// Vectors depend by no more than 1e-6 on the other texts in the batch. The caller may use them
+// until the next call.
 type LateEncoder interface {
 	Dim() int
 	MaxTokens() int
@@ -21,20 +21,20 @@ type LateEncoder interface {
 	EncodeDocumentTokens(ctx context.Context, titles, texts []string) (values []float32, counts []int, err error)
 }
 
-// LateScoring is how the vectors of a query and a document make a score.
+// LateScoring is the way in which the vectors of a query and a document make a score.
 type LateScoring string
 
 // The scorings.
 const (
-	// MaxSim is the sum of the largest inner products.
+	// MaxSim is the sum, over the query's vectors, of their largest inner products.
 	MaxSim LateScoring = "maxsim"
-	// PaddedMaxSim is what PyLate's rank.rerank computes, and with it mteb where
-	// candidates are ranked: documents shorter than the longest candidate of the query
-	// have a vector of zeros more, so that what is negative counts as 0. It needs candidates.
+	// PaddedMaxSim is the score of PyLate's rank.rerank, and so of mteb when it ranks
+	// candidates. Documents shorter than the longest candidate of the query get an additional
+	// zero vector, so that negative inner products count as 0. It needs candidates.
 	PaddedMaxSim LateScoring = "maxsim-padded"
 )
 
-// ParseLateScoring returns the scoring of a name; "" is MaxSim.
+// ParseLateScoring returns the scoring with a name; "" is MaxSim.
 func ParseLateScoring(name string) (LateScoring, error) {
 	switch s := LateScoring(name); s {
 	case MaxSim, PaddedMaxSim:
@@ -45,15 +45,15 @@ func ParseLateScoring(name string) (LateScoring, error) {
 	return "", nearest.Unknown("similarity of late interaction", name, []string{string(MaxSim), string(PaddedMaxSim)})
 }
 
-// LateOptions say how vectors are compared and how much memory that may take. The zero value
-// is MaxSim within 1 GiB.
+// LateOptions are the scoring and the memory limit of a LateRetriever. The zero value is MaxSim
+// within 1 GiB.
 type LateOptions struct {
 	Scoring LateScoring
-	// MemoryBudget bounds the bytes of vectors, products and hits held at a time: those of
-	// all queries and of one block of documents. 0 is 1 GiB. A corpus is streamed in
-	// blocks of 64 MiB at most, with the same result.
+	// MemoryBudget limits the bytes of vectors, products and hits in memory at a time: those of
+	// all queries and of one block of documents. 0 means 1 GiB. A corpus is streamed in blocks
+	// of at most 64 MiB, with the same result.
 	MemoryBudget int64
-	// BatchSize bounds the number of texts given to the encoder at a time; 0 is 2048.
+	// BatchSize limits the number of texts given to the encoder at a time; 0 means 2048.
 	BatchSize int
 }
 
@@ -67,8 +67,8 @@ type LateRetriever struct {
 	opts    LateOptions
 }
 
-// NewLate returns exact retrieval over an encoder under the name a board shows. Options out of
-// range are errors of Retrieve.
+// NewLate returns exact retrieval with an encoder. name is shown on boards. Retrieve returns an
+// error for options out of range.
 func NewLate(name string, encoder LateEncoder, opts LateOptions) *LateRetriever {
 	if opts.MemoryBudget == 0 {
 		opts.MemoryBudget = 1 << 30
@@ -82,13 +82,12 @@ func NewLate(name string, encoder LateEncoder, opts LateOptions) *LateRetriever 
 	return &LateRetriever{name, encoder, opts}
 }
 
-// Name is the name given to NewLate.
+// Name returns the name given to NewLate.
 func (r *LateRetriever) Name() string { return r.name }
 
-// Retrieve encodes the queries, then the corpus block by block, and keeps the best
-// documents of each query. Where queries have candidates, only documents that are a
-// candidate of some query are encoded. A text without a vector is an error, and so is a
-// value that is not finite.
+// Retrieve encodes the queries, then the corpus block by block, and keeps the best documents of
+// each query. If queries have candidates, it encodes only documents that are a candidate of
+// some query. A text without a vector is an error, and so is a value that is not finite.
 func (r *LateRetriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	return Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
@@ -100,7 +99,7 @@ func (r *LateRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.
 		return nil, err
 	}
 	if scoring == PaddedMaxSim && !sc.Restricted {
-		return nil, fmt.Errorf("%s scores the candidates of queries, and the task lists none", scoring)
+		return nil, fmt.Errorf("%s scores the candidates of queries, but the task has none", scoring)
 	}
 	queries, err := r.encodeQueries(ctx, sc.Task.Queries)
 	if err != nil {
@@ -124,8 +123,8 @@ func (r *LateRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.
 	return sc.Run(s.rankings()), nil
 }
 
-// batch is the number of documents in a block: as many as fit into the budget beside
-// fixed bytes, each as long as a document can be.
+// batch is the number of documents in a block: as many as fit into the budget next to fixed
+// bytes, if all have the maximum length.
 func (r *LateRetriever) batch(fixed int64) (int, error) {
 	dim, tokens := r.encoder.Dim(), r.encoder.MaxTokens()
 	if dim < 1 || tokens < 1 || r.opts.BatchSize < 1 {

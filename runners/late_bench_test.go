@@ -20,16 +20,16 @@ import (
 	"infbench/runners/codes"
 )
 
-// benchSize is queries x documents x vectors of a document x values of a vector. As stated
-// for the board: INFBENCH_MAXSIM=200x100000x64x128.
+// benchSize is queries x documents x vectors per document x values per vector. The board uses
+// INFBENCH_MAXSIM=200x100000x64x128.
 const (
 	benchSize   = "20x2000x64x128"
-	benchTokens = 32 // vectors of a query
+	benchTokens = 32 // vectors per query
 )
 
-// BenchmarkMaxSim ranks a corpus whose token vectors are stored in memory, in each form,
-// and reports the peak of memory as a share of what is stored, and processor time, which
-// other programs on the machine do not stretch (BenchmarkMaxSimNumpy is beside it).
+// BenchmarkMaxSim ranks a corpus whose token vectors are stored in memory, in each format. It
+// reports the peak memory as a share of the stored vectors, and processor time, which other
+// programs on the machine do not affect (compare BenchmarkMaxSimNumpy).
 func BenchmarkMaxSim(b *testing.B) {
 	queries, documents, tokens, dim := sizeOf(b, os.Getenv("INFBENCH_MAXSIM"))
 	for _, form := range []codes.Form{codes.Float32, codes.Float16, codes.Int8} {
@@ -40,7 +40,7 @@ func BenchmarkMaxSim(b *testing.B) {
 				task.Queries = append(task.Queries, datasets.Query{ID: fmt.Sprint(i)})
 			}
 			retriever := runners.NewLate("late", store, runners.LateOptions{})
-			// Without this, what is waiting to be collected may take as much as what is stored.
+			// Otherwise uncollected garbage may take as much memory as the stored vectors.
 			defer debug.SetGCPercent(debug.SetGCPercent(8))
 			peak := watchMemory()
 			begin := testkit.ProcessorTime()
@@ -77,7 +77,7 @@ func sizeOf(b *testing.B, text string) (queries, documents, tokens, dim int) {
 	return size[0], size[1], size[2], size[3]
 }
 
-// numbered is a corpus of so many empty documents.
+// numbered is a corpus of that many empty documents.
 type numbered int
 
 func (n numbered) Len() int { return int(n) }
@@ -92,16 +92,16 @@ func (n numbered) Documents() iter.Seq2[datasets.Document, error] {
 	}
 }
 
-// store holds the vectors of a corpus in a form, as a cache of files does.
+// store holds the vectors of a corpus in a format, like a cache of files.
 type store struct {
 	form        codes.Form
 	tokens, dim int
 	rows        []byte
 	query       []float32
-	values      []float32 // of the last answer
+	values      []float32 // memory of the last answer
 }
 
-// newStore draws vectors from a small pool: that is faster than drawing each.
+// newStore draws vectors from a small pool, which is faster than drawing each.
 func newStore(form codes.Form, documents, tokens, dim int) *store {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := &store{form: form, tokens: tokens, dim: dim, rows: make([]byte, 0, documents*tokens*form.RowBytes(dim))}
@@ -147,7 +147,7 @@ func (s *store) EncodeDocumentTokens(_ context.Context, _, texts []string) (valu
 	return values, counts, nil
 }
 
-// watchMemory looks at what the program has in use until the peak is asked for.
+// watchMemory samples the memory that the program uses until peak is called.
 func watchMemory() (peak func() uint64) {
 	runtime.GC()
 	stop, most := make(chan struct{}), make(chan uint64)
@@ -171,8 +171,8 @@ func watchMemory() (peak func() uint64) {
 	}
 }
 
-// numpyLoop scores as BenchmarkMaxSim does, in blocks of documents, and prints seconds, of the
-// clock and of processors.
+// numpyLoop scores like BenchmarkMaxSim, in blocks of documents, and prints seconds of clock
+// and of processors.
 const numpyLoop = `
 import sys, time
 import numpy as np
@@ -189,8 +189,8 @@ for _ in range(repeats):
 print((time.perf_counter() - begin) / repeats, (time.process_time() - spent) / repeats)
 `
 
-// BenchmarkMaxSimNumpy is the same work as a plain loop over numpy's products, where a
-// python3 has numpy.
+// BenchmarkMaxSimNumpy does the same work in a plain loop over numpy products, if a python3 has
+// numpy.
 func BenchmarkMaxSimNumpy(b *testing.B) {
 	queries, documents, tokens, dim := sizeOf(b, os.Getenv("INFBENCH_MAXSIM"))
 	python := withNumpy(b)
@@ -208,8 +208,8 @@ func BenchmarkMaxSimNumpy(b *testing.B) {
 	b.ReportMetric(2*products/seconds/1e9, "GFLOP/s")
 }
 
-// withNumpy is a python3 that has numpy: the first on the path, or Debian's, for which
-// python3-numpy is.
+// withNumpy is a python3 that has numpy: the first on the path, or Debian's, for which the
+// package python3-numpy is meant.
 func withNumpy(b *testing.B) string {
 	b.Helper()
 	for _, python := range []string{"python3", "/usr/bin/python3"} {

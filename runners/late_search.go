@@ -11,41 +11,41 @@ import (
 
 // lateSearch keeps the best documents of each query while blocks go by.
 //
-// The vectors of some documents are multiplied with those of some queries at once; in the
-// product, a row is a vector of a document, and the largest of its rows make the score.
-// An element of a product depends on its two vectors and the kernel set alone
-// (kernel.Product), so scores do not depend on how the work is divided.
+// It multiplies the vectors of some documents with those of some queries at once. A row of the
+// product belongs to a vector of a document, and the score is the sum of the largest elements
+// over the document's rows. An element of a product depends only on its two vectors and the
+// kernel set (kernel.Product), so scores do not depend on the division of the work.
 type lateSearch struct {
 	scope   *Scope
 	dim     int
 	scoring LateScoring
 	groups  []lateGroup
 	targets []Target
-	padded  [][]paddedScore // by query, where the scoring needs the longest candidate
+	padded  [][]paddedScore // by query, if the scoring needs the longest candidate
 	workers []lateWorker
 }
 
-// lateGroup is queries that are multiplied together.
+// lateGroup is a group of queries that are multiplied together.
 type lateGroup struct {
-	first   int       // query
-	ends    []int     // of each query, the column behind its last vector
-	columns []float32 // dim rows, of a column for each vector
+	first   int       // number of the first query
+	ends    []int     // for each query, the column after its last vector
+	columns []float32 // dim rows, with a column for each vector
 }
 
 func (g *lateGroup) width() int { return g.ends[len(g.ends)-1] }
 
 const (
-	groupColumns = 512 // vectors of queries in a product, or those of one query
-	productRows  = 256 // vectors of documents in a product: it then lies in the second cache
+	groupColumns = 512 // query vectors in a product, or all of a single query
+	productRows  = 256 // document vectors in a product, so that it fits in the second-level cache
 )
 
 // lateWorker is the memory of one goroutine.
 type lateWorker struct {
 	product []float32 // productRows rows of a group's width
-	largest []float32 // of the rows of a document
+	largest []float32 // largest elements over the rows of a document
 }
 
-// errVectorsTooLong says that a score is not finite though the vectors are.
+// errVectorsTooLong is the error if a score of finite vectors is not finite.
 var errVectorsTooLong = errors.New("an inner product overflows float32: the model's vectors are too long")
 
 func newLateSearch(sc *Scope, dim int, scoring LateScoring, queries *tokens, depth int) *lateSearch {
@@ -70,7 +70,7 @@ func newLateSearch(sc *Scope, dim int, scoring LateScoring, queries *tokens, dep
 	return s
 }
 
-// transposed is rows of dim values as columns.
+// transposed converts rows of dim values to columns.
 func transposed(rows []float32, dim int) []float32 {
 	n := len(rows) / dim
 	columns := make([]float32, len(rows))
@@ -82,7 +82,7 @@ func transposed(rows []float32, dim int) []float32 {
 	return columns
 }
 
-// bytes is what a search takes beside documents.
+// bytes is the memory of a search without documents.
 func (s *lateSearch) bytes(depth int) int64 {
 	const hitBytes = 16
 	hits := min(topKCapacity(depth), len(s.scope.IDs))
@@ -106,16 +106,17 @@ func (s *lateSearch) add(ctx context.Context, docs []int32, block *tokens) error
 	})
 }
 
-// lateStretch is work of one goroutine: a group, and documents of a block by their places.
+// lateStretch is a unit of work for one goroutine: a group, and documents of a block by
+// position.
 type lateStretch struct {
 	group *lateGroup
 	from  int
 	to    int
-	only  []int // some of them; nil: all
+	only  []int // positions of some documents; nil: all
 }
 
-// stretches divides a block: of a whole corpus into tiles with each group, of candidates
-// into those of each query.
+// stretches divides a block: a complete corpus into tiles for each group, candidates into those
+// of each query.
 func (s *lateSearch) stretches(docs []int32, counts []int) []lateStretch {
 	var list []lateStretch
 	if s.scope.Restricted {
@@ -140,7 +141,7 @@ func (s *lateSearch) stretches(docs []int32, counts []int) []lateStretch {
 	return list
 }
 
-// places are where docs holds the numbers wanted; both ascend.
+// places are the positions in docs of the wanted numbers; both ascend.
 func places(docs, wanted []int32) []int {
 	var found []int
 	i := 0
@@ -178,7 +179,7 @@ func (s *lateSearch) score(w *lateWorker, g *lateGroup, docs []int32, counts []i
 		w.product, w.largest = make([]float32, productRows*width), make([]float32, width)
 	}
 	largest := w.largest[:width]
-	doc, begun := 0, 0 // the document that a row is of, and how many of its rows were seen
+	doc, begun := 0, 0 // the document of the present row, and how many of its rows are done
 	for first := 0; first < total; first += productRows {
 		n := min(productRows, total-first)
 		product := kernel.Product{M: n, N: width, K: s.dim,
@@ -225,7 +226,7 @@ func (s *lateSearch) offer(g *lateGroup, doc int32, count int, largest []float32
 	return nil
 }
 
-// rankings are those of the queries, in their order.
+// rankings returns the rankings of the queries, in order.
 func (s *lateSearch) rankings() []trec.Ranking {
 	if s.scoring == PaddedMaxSim {
 		s.offerPadded()

@@ -8,17 +8,17 @@ import (
 	"infbench/runners/codes"
 )
 
-// lateStoring is an encoder whose vectors of documents are stored in a form, and whose texts
-// are encoded once where there is a keeper.
+// lateStoring is an encoder whose document vectors are stored in a format, and which encodes
+// each text once if it has a keeper.
 type lateStoring struct {
 	LateEncoder
 	form codes.Form
 	keep Keeper
 }
 
-// StoredLate is an encoder whose vectors are stored: those of documents in a form, whose losses
-// their scores have, those of queries as they are. They are kept where there is a keeper
-// (nil: none); scores are the same with and without.
+// StoredLate returns an encoder that stores vectors: those of documents in a format, whose
+// rounding affects their scores, those of queries unchanged. keep stores them (nil: nothing
+// does); scores are the same with and without it.
 func StoredLate(encoder LateEncoder, form codes.Form, keep Keeper) LateEncoder {
 	if keep == nil {
 		if form == "" || form == codes.Float32 {
@@ -32,11 +32,11 @@ func StoredLate(encoder LateEncoder, form codes.Form, keep Keeper) LateEncoder {
 // forgetful is a Keeper that keeps nothing.
 type forgetful struct{}
 
-func (forgetful) Of(ctx context.Context, _ string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
+func (forgetful) Data(ctx context.Context, _ string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
 	return encode(ctx, a, b)
 }
 
-// The kinds of text, as they are kept.
+// The kinds of text, as they are stored.
 const (
 	queryTokens    = "query tokens"
 	documentTokens = "document tokens"
@@ -44,18 +44,18 @@ const (
 
 // EncodeQueryTokens implements LateEncoder.
 func (s *lateStoring) EncodeQueryTokens(ctx context.Context, queries, instructions []string) ([]float32, []int, error) {
-	return s.of(ctx, queryTokens, codes.Float32, queries, instructions, s.LateEncoder.EncodeQueryTokens)
+	return s.stored(ctx, queryTokens, codes.Float32, queries, instructions, s.LateEncoder.EncodeQueryTokens)
 }
 
 // EncodeDocumentTokens implements LateEncoder.
 func (s *lateStoring) EncodeDocumentTokens(ctx context.Context, titles, texts []string) ([]float32, []int, error) {
-	return s.of(ctx, documentTokens, s.form, titles, texts, s.LateEncoder.EncodeDocumentTokens)
+	return s.stored(ctx, documentTokens, s.form, titles, texts, s.LateEncoder.EncodeDocumentTokens)
 }
 
-func (s *lateStoring) of(ctx context.Context, kind string, form codes.Form, a, b []string,
+func (s *lateStoring) stored(ctx context.Context, kind string, form codes.Form, a, b []string,
 	encode func(ctx context.Context, a, b []string) ([]float32, []int, error)) (values []float32, counts []int, err error) {
 	dim := s.Dim()
-	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
+	kept, err := s.keep.Data(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
 		values, counts, err := encode(ctx, a, b)
 		if err == nil {
 			err = checkTokens(values, counts, dim, func(i int) string { return fmt.Sprintf("%s of text %d", kind, i) })
@@ -71,17 +71,17 @@ func (s *lateStoring) of(ctx context.Context, kind string, form codes.Form, a, b
 	for i, data := range kept {
 		rows, ok := unpackVectors(data, form.RowBytes(dim))
 		if !ok {
-			return nil, nil, fmt.Errorf("what is kept of text %d has %d bytes, which are no vectors of %d values in %s", i, len(data), dim, form)
+			return nil, nil, fmt.Errorf("the stored data of text %d have %d bytes, which are not vectors of %d values in %s", i, len(data), dim, form)
 		}
 		counts = append(counts, len(rows)/form.RowBytes(dim))
 	}
 	return s.values(kept, counts, form), counts, nil
 }
 
-// rowsHead is the number of vectors that the rows of a text begin with.
+// rowsHead is the size in bytes of the number of vectors, which precedes the rows of a text.
 const rowsHead = 4
 
-// packVectors makes rows of the vectors of each text.
+// packVectors packs the vectors of each text into rows.
 func packVectors(values []float32, counts []int, dim int, form codes.Form) [][]byte {
 	all := make([][]byte, len(counts))
 	for i, n := range counts {
@@ -96,7 +96,7 @@ func packVectors(values []float32, counts []int, dim int, form codes.Form) [][]b
 	return all
 }
 
-// unpacked are the rows of a text; ok says whether they are as many as it begins with.
+// unpackVectors returns the rows of a text; ok reports whether their number matches the header.
 func unpackVectors(data []byte, row int) (rows []byte, ok bool) {
 	if len(data) < rowsHead {
 		return nil, false
@@ -105,7 +105,7 @@ func unpackVectors(data []byte, row int) (rows []byte, ok bool) {
 	return rows, uint64(len(rows)) == uint64(n)*uint64(row)
 }
 
-// values reads the rows of all texts.
+// values decodes the rows of all texts.
 func (s *lateStoring) values(kept [][]byte, counts []int, form codes.Form) []float32 {
 	dim, total := s.Dim(), 0
 	for _, n := range counts {

@@ -16,11 +16,11 @@ import (
 	"infbench/runners/codes"
 )
 
-// lateFake gives each text the vectors that it was made with.
+// lateFake is an encoder with given vectors for each text.
 type lateFake struct {
 	dim, longest int
 	vectors      map[string][]float32
-	batches      []int // documents of each call
+	batches      []int // number of documents in each call
 	err          error
 }
 
@@ -43,7 +43,7 @@ func (f *lateFake) encode(texts []string) (values []float32, counts []int, err e
 	return values, counts, f.err
 }
 
-// lateWorld is a task of random unit vectors, and its fake.
+// lateWorld is a task of random unit vectors, with its fake encoder.
 func lateWorld(queries, documents, dim, longest int) (*datasets.Task, *lateFake) {
 	rng := rand.New(rand.NewPCG(3, uint64(documents)))
 	f := &lateFake{dim: dim, longest: longest, vectors: map[string][]float32{}}
@@ -79,7 +79,7 @@ func unit(rng *rand.Rand, dim int) []float32 {
 	return v
 }
 
-// maxSim is the definition, in float64; zeros adds a vector of zeros to the document.
+// maxSim is the definition, in float64; zeros adds a zero vector to the document.
 func (f *lateFake) maxSim(query, document string, zeros bool) float64 {
 	sum := 0.0
 	for q := range slices.Chunk(f.vectors[query], f.dim) {
@@ -99,7 +99,7 @@ func (f *lateFake) maxSim(query, document string, zeros bool) float64 {
 	return sum
 }
 
-// checkScores holds the scores and the order of a run to the definition.
+// checkScores compares the scores and the order of a run with the definition.
 func checkScores(t *testing.T, run trec.Run, want func(query, doc string) float64, tolerance float64) {
 	t.Helper()
 	for query, hits := range run {
@@ -114,8 +114,8 @@ func checkScores(t *testing.T, run trec.Run, want func(query, doc string) float6
 	}
 }
 
-// Every pair is scored as the definition says, whatever is multiplied at once: documents
-// longer than a tile, queries wider than a group, blocks of one document.
+// TestMaxSim: every pair has the score of the definition for any division of the work:
+// documents longer than a tile, queries wider than a group, blocks of one document.
 func TestMaxSim(t *testing.T) {
 	for _, c := range []struct{ queries, documents, dim, longest int }{
 		{1, 1, 1, 1}, {3, 50, 16, 9}, {40, 30, 8, 40}, {2, 5, 7, 700}, {300, 20, 4, 5},
@@ -134,8 +134,8 @@ func TestMaxSim(t *testing.T) {
 	}
 }
 
-// Scores and rankings are the same bytes however a corpus is cut into blocks, and for
-// candidates that are among others.
+// TestSameBytes: scores and rankings have the same bytes for any division of a corpus into
+// blocks, and for candidates among other documents.
 func TestSameBytes(t *testing.T) {
 	task, f := lateWorld(20, 120, 16, 12)
 	whole, err := runners.NewLate("late", f, runners.LateOptions{}).Retrieve(t.Context(), task, 10)
@@ -179,7 +179,8 @@ func sameRuns(t *testing.T, got, want trec.Run) {
 	}
 }
 
-// Ties are broken by document ID, descending by bytes; what is excluded is not ranked.
+// TestTies: ties are broken by document ID, descending by bytes; excluded documents are not
+// ranked.
 func TestTies(t *testing.T) {
 	task, f := lateWorld(1, 12, 4, 3)
 	for i := range 12 {
@@ -199,11 +200,11 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// maxsim-padded gives a vector of zeros to candidates shorter than the longest.
+// TestPadded: maxsim-padded adds a zero vector to candidates shorter than the longest.
 func TestPadded(t *testing.T) {
 	task, f := lateWorld(6, 30, 5, 4)
 	opts := runners.LateOptions{Scoring: runners.PaddedMaxSim, BatchSize: 4}
-	if _, err := runners.NewLate("late", f, opts).Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "the task lists none") {
+	if _, err := runners.NewLate("late", f, opts).Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "the task has none") {
 		t.Errorf("without candidates: %v", err)
 	}
 	task.Candidates = map[string][]string{}
@@ -231,7 +232,7 @@ func TestPadded(t *testing.T) {
 	}
 }
 
-// What storage loses is what codes lose, and the same with a keeper and without.
+// TestStored: the error of storage is the error of the codes, with a keeper and without.
 func TestStored(t *testing.T) {
 	task, f := lateWorld(8, 60, 32, 10)
 	exact, err := runners.NewLate("late", f, runners.LateOptions{}).Retrieve(t.Context(), task, 60)
@@ -246,7 +247,7 @@ func TestStored(t *testing.T) {
 	}
 	for _, c := range []struct {
 		form  codes.Form
-		most  float64 // for each vector of a query: |q| = 1, and a document's vector loses at most so much
+		most  float64 // for each vector of a query: |q| = 1, and this is the maximum error of a document's vector
 		least float64
 	}{
 		{codes.Float32, 0, 0},
@@ -285,13 +286,13 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// lateMemory keeps what was made of texts.
+// lateMemory stores the data made from texts.
 type lateMemory struct {
 	kept    map[string][]byte
 	encoded int
 }
 
-func (m *lateMemory) Of(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
+func (m *lateMemory) Data(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
 	all := make([][]byte, len(a))
 	for i := range a {
 		key := strings.Join([]string{kind, a[i], b[i]}, "\x00")
@@ -337,8 +338,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Shards, ranked apart and joined, are ranked as the whole is, of a corpus and of
-// candidates.
+// TestShards: shards that are ranked separately and joined give the ranking of the complete
+// corpus or candidates.
 func TestShards(t *testing.T) {
 	task, f := lateWorld(12, 60, 8, 5)
 	listed := *task

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errShrunk says that a file became shorter while it was read in memory.
+// errShrunk is the error if a file became shorter while it was read as memory.
 var errShrunk = errors.New("embedding cache: a file was cut short, or could not be read, while it was searched")
 
-// guarded calls f, which may read files in memory (see mapFile). What the system cannot
-// read there is an error of f, and not the end of the process.
+// guarded calls f, which may read mapped files (see mapFile). If the system cannot read a file,
+// f fails, but the process does not end.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -31,16 +31,16 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// mapping is the beginning of a segment in memory. Nobody writes to what it holds: a
-// segment only grows, and stays there when its file is removed. Its pages are the
-// system's, which drops and reads them as it likes.
+// mapping is the beginning of a segment in memory. Nobody changes its contents: a segment only
+// grows, and the mapping remains when the file is removed. Its pages belong to the system,
+// which drops and reads them as it likes.
 type mapping struct {
 	data   []byte
 	values []float32 // data as values
 }
 
-// mapFile maps the first size bytes of a file. Where the file system cannot, the mapping
-// or the machine is not little-endian, the mapping is empty.
+// mapFile maps the first size bytes of a file. The mapping is empty if the file system cannot
+// map files or the machine is not little-endian.
 func mapFile(f *os.File, size int64) mapping {
 	if size != int64(int(size)) || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return mapping{}
@@ -52,9 +52,9 @@ func mapFile(f *os.File, size int64) mapping {
 	return mapping{data, unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)}
 }
 
-// hold returns the vectors of keys where they lie in memory, each once compared with
-// its checksum. ok is false where one is missing, or cannot be read there. The caller is
-// guarded; the vectors last until the store is closed.
+// hold returns the vectors of keys in mapped memory. Each is checked once against its checksum.
+// ok is false if one is missing, or cannot be read there. The caller must use guarded; the
+// vectors are valid until the store is closed.
 func (s *vectorStore) hold(keys [][sha256.Size]byte) (found vectors, ok bool, err error) {
 	if s.places == nil {
 		return vectors{}, false, fs.ErrClosed
@@ -89,8 +89,8 @@ func (s *vectorStore) latest(i int) mapping {
 	return s.maps[i][len(s.maps[i])-1]
 }
 
-// reach maps segment i up to a byte, if it can be mapped. It is mapped anew where it
-// grew; the vectors of the mapping before are still in use.
+// reach maps segment i up to a byte, if it can be mapped. If the segment has grown, it is
+// mapped again; the vectors of the earlier mapping remain in use.
 func (s *vectorStore) reach(i int, end int64) error {
 	if int64(len(s.latest(i).data)) >= end {
 		return nil
@@ -100,7 +100,7 @@ func (s *vectorStore) reach(i int, end int64) error {
 		return err
 	}
 	if info.Size() < end {
-		return fmt.Errorf("read %s: it has %d bytes, and had more when it was opened", s.files[i].Name(), info.Size())
+		return fmt.Errorf("read %s: it has %d bytes, but had more when it was opened", s.files[i].Name(), info.Size())
 	}
 	for len(s.maps) < len(s.files) {
 		s.maps = append(s.maps, nil)

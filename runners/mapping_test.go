@@ -13,7 +13,7 @@ import (
 	"infbench/runners/codes"
 )
 
-// heldDocs has the vectors of texts without titles in memory, or fails.
+// heldDocs passes the vectors in memory of texts without titles to use, or fails.
 func heldDocs(t *testing.T, c *Cached, texts []string, use func(vectors)) error {
 	t.Helper()
 	ok, err := c.hold(make([]string, len(texts)), texts, func(v vectors) bool { use(v); return true })
@@ -23,8 +23,8 @@ func heldDocs(t *testing.T, c *Cached, texts []string, use func(vectors)) error 
 	return err
 }
 
-// A cache that is asked for what it has gives it where it lies: in one part, if it was
-// written in that order, and after a process has written more, too.
+// TestCacheHolds: a cache returns known vectors in place: as one part if they were written in
+// that order, also after a process has written more.
 func TestCacheHolds(t *testing.T) {
 	folder, texts := t.TempDir(), []string{"a", "bad", "cab", "dad", "fee"}
 	c := openCached(t, &recorder{}, folder, "model")
@@ -53,8 +53,8 @@ func TestCacheHolds(t *testing.T) {
 	}
 }
 
-// Retrieval reads vectors in memory, in any order and more than once, and asks for no
-// memory for them.
+// TestDenseSearchesTheCache: retrieval reads vectors in mapped memory, in any order and more
+// than once, and allocates no memory for them.
 func TestDenseSearchesTheCache(t *testing.T) {
 	task, folder := contractTask(), t.TempDir()
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 50)
@@ -79,7 +79,8 @@ func TestDenseSearchesTheCache(t *testing.T) {
 	}
 }
 
-// A vector whose length float32 cannot square is copied, and scaled there.
+// TestDenseSearchesLengthsInTheCache: a vector whose length float32 cannot square is copied,
+// and the copy is scaled.
 func TestDenseSearchesLengthsInTheCache(t *testing.T) {
 	task, e := randomTable(60, 3, 8)
 	want := retrieve(t, NewDense("d", e, DenseOptions{}), task, 20)
@@ -98,8 +99,8 @@ func TestDenseSearchesLengthsInTheCache(t *testing.T) {
 	}
 }
 
-// What others do to a file that is open, or in memory, is an error and neither a wrong
-// ranking nor the end of the process.
+// TestCacheChangedWhileOpen: if another program changes a file that is open, or mapped, the
+// result is an error, neither a wrong ranking nor the end of the process.
 func TestCacheChangedWhileOpen(t *testing.T) {
 	texts := make([]string, 2000) // more than a page
 	for i := range texts {
@@ -107,10 +108,10 @@ func TestCacheChangedWhileOpen(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(path string, data []byte) error
-		before bool // the vectors are asked for
+		before bool // the vectors are read before the change
 		want   string
 	}{
-		"cut":           {func(path string, _ []byte) error { return os.Truncate(path, 5000) }, true, "and had more when it was opened"},
+		"cut":           {func(path string, _ []byte) error { return os.Truncate(path, 5000) }, true, "but had more when it was opened"},
 		"cut in memory": {func(path string, _ []byte) error { return os.Truncate(path, 5000) }, false, "was cut short"},
 		"emptied":       {func(path string, _ []byte) error { return os.Truncate(path, 0) }, false, "was cut short"},
 		"written over":  {func(path string, data []byte) error { data[90]++; return os.WriteFile(path, data, 0o644) }, true, "changed since it was opened"},
@@ -152,7 +153,8 @@ func TestCacheChangedWhileOpen(t *testing.T) {
 	}
 }
 
-// A file that is cut while its vectors are compared is an error of the search.
+// TestDenseSearchOfCutFile: if a file is cut while its vectors are compared, the search returns
+// an error.
 func TestDenseSearchOfCutFile(t *testing.T) {
 	eachKernelSet(t, func(t *testing.T) {
 		for _, queries := range []int{1, 20} {

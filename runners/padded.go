@@ -1,14 +1,14 @@
 package runners
 
-// paddedScore is the score of a candidate as it is, and with a vector of zeros more.
+// paddedScore is the score of a candidate without and with an additional zero vector.
 type paddedScore struct {
 	doc          int32
-	count        int // of its vectors
+	count        int // number of its vectors
 	plain, zeros float64
 }
 
-// pad notes a candidate of a query: whether it gets zeros is known when all were seen.
-// Candidates of one query are compared by one goroutine at a time.
+// pad records a candidate of a query: only when all have been seen is it known which get a zero
+// vector. Candidates of one query are compared by one goroutine at a time.
 func (s *lateSearch) pad(query int, doc int32, count int, plain float64, largest []float32) {
 	zeros := 0.0
 	for _, x := range largest {
@@ -17,7 +17,7 @@ func (s *lateSearch) pad(query int, doc int32, count int, plain float64, largest
 	s.padded[query] = append(s.padded[query], paddedScore{doc, count, plain, zeros})
 }
 
-// offerPadded ranks the candidates that were noted.
+// offerPadded ranks the recorded candidates.
 func (s *lateSearch) offerPadded() {
 	for query, candidates := range s.padded {
 		longest := 0

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Workers is the number of goroutines that share work: as many as the
-// scheduler runs at once. Results never depend on it.
+// Workers is the number of goroutines that share work: as many as the scheduler runs at once.
+// Results never depend on it.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
 // ForEach calls work(worker, i) once for each i in [0, n), from at most workers
@@ -38,18 +38,17 @@ func ForEach(ctx context.Context, workers, n int, work func(worker, i int) error
 	return group.Wait()
 }
 
-// ForSpans is ForEach over [0, n) in spans of size, each from lo up to hi; the last may be
-// shorter.
+// ForSpans is ForEach for spans of [0, n), each of the given size from lo up to hi; the last
+// may be shorter.
 func ForSpans(ctx context.Context, n, size int, work func(worker, lo, hi int) error) error {
 	return ForEach(ctx, Workers(), (n+size-1)/size, func(worker, i int) error {
 		return work(worker, i*size, min((i+1)*size, n))
 	})
 }
 
-// Pipeline maps the items of in by several goroutines and hands the results to
-// sink in the order of the items. work(worker, item) is called as in forEach;
-// calls of sink never overlap. At most a few items per worker are held
-// at a time.
+// Pipeline maps the items of in by several goroutines and passes the results to sink in the
+// order of the items. work(worker, item) is called as in ForEach; calls of sink never overlap.
+// At most a few items per worker are in memory at a time.
 func Pipeline[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error], work func(worker int, item In) Out, sink func(Out) error) error {
 	type job struct {
 		item In

@@ -8,33 +8,34 @@ import (
 	"strconv"
 )
 
-// Payloads keeps what a model makes of texts in the files of an embedding cache, where
-// that differs in length from text to text: vectors of tokens, weights of terms. It is to
-// them what Cached is to vectors, with the same folders, segments and turns.
+// Payloads stores data of varying length that a model makes from texts, such as token vectors
+// or term weights, in the files of an embedding cache. It is like Cached, with the same
+// folders, segments and turns.
 //
-// The bytes of a text, behind their number, are cut into records of one length. A text
-// of which a record is missing or damaged is encoded anew.
+// The bytes of a text, preceded by their number, are cut into records of equal length. If a
+// record of a text is missing or damaged, the text is encoded again.
 type Payloads struct{ kept }
 
 var _ Keeper = (*Payloads)(nil)
 
-// Keeper keeps bytes that were made of texts, such as Payloads.
+// Keeper stores bytes that were made from texts; Payloads is one.
 type Keeper interface {
-	Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
+	Data(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error)
 }
 
-// payloadValues is the length of a record in values of four bytes: long beside its key, and
-// short beside the vectors of a passage.
+// payloadValues is the length of a record in values of four bytes: long compared with its key,
+// and short compared with the vectors of a passage.
 const payloadValues = 512
 
-// payloadBytes are of a record; the first of a text begins with the number of all.
+// payloadBytes is the size of a record; the first record of a text begins with the total number
+// of bytes.
 const (
 	payloadBytes = 4 * payloadValues
 	payloadHead  = 4
 )
 
-// OpenPayloads opens the part of an embedding cache in a folder that belongs to a
-// fingerprint, which is as NewCached asks for it. Close it after use.
+// OpenPayloads opens the part of an embedding cache in a folder that belongs to a fingerprint,
+// with the same meaning as in NewCached. Close it after use.
 func OpenPayloads(folder, fingerprint string) (*Payloads, error) {
 	p := &Payloads{}
 	if err := p.open(folder, fingerprint, payloadValues); err != nil {
@@ -43,9 +44,9 @@ func OpenPayloads(folder, fingerprint string) (*Payloads, error) {
 	return p, nil
 }
 
-// Of returns what is kept of each text of a kind, given in two parts as to NewCached's
-// encoder, and asks encode for those of which nothing is. It is safe for concurrent use.
-func (p *Payloads) Of(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error) {
+// Data returns the stored data of each text of a kind, given in two parts as to NewCached's
+// encoder. It calls encode for texts without stored data. It is safe for concurrent use.
+func (p *Payloads) Data(ctx context.Context, kind string, a, b []string, encode func(ctx context.Context, a, b []string) ([][]byte, error)) ([][]byte, error) {
 	found := make([][]byte, len(a))
 	var missing []int
 	err := p.fill(ctx,
@@ -57,7 +58,7 @@ func (p *Payloads) Of(ctx context.Context, kind string, a, b []string, encode fu
 	return found, nil
 }
 
-// add encodes the missing texts, fills them in and keeps them.
+// add encodes the missing texts, fills in their data and stores them.
 func (p *Payloads) add(ctx context.Context, kind string, a, b []string, missing []int, found [][]byte, encode func(ctx context.Context, a, b []string) ([][]byte, error)) error {
 	restA, restB := make([]string, len(missing)), make([]string, len(missing))
 	for k, i := range missing {
@@ -68,7 +69,7 @@ func (p *Payloads) add(ctx context.Context, kind string, a, b []string, missing 
 		return err
 	}
 	if len(made) != len(missing) {
-		return fmt.Errorf("embedding cache: %d texts were encoded, of %d asked for", len(made), len(missing))
+		return fmt.Errorf("embedding cache: %d texts were encoded, but %d were requested", len(made), len(missing))
 	}
 	for k, i := range missing {
 		found[i] = made[k]
@@ -76,7 +77,7 @@ func (p *Payloads) add(ctx context.Context, kind string, a, b []string, missing 
 	return p.keep(kind, restA, restB, made)
 }
 
-// find fills in what is kept and was not found yet, and lists the texts of which nothing is.
+// find fills in stored data that are not yet found, and lists the texts that have none.
 func (p *Payloads) find(kind string, a, b []string, found [][]byte) (missing []int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +97,7 @@ func (p *Payloads) find(kind string, a, b []string, found [][]byte) (missing []i
 	return missing, nil
 }
 
-// read puts the records of a text together; nil where one is missing.
+// read joins the records of a text; nil if one is missing.
 func (p *Payloads) read(kind, a, b string) ([]byte, error) {
 	record, err := p.store.payload(p.key(kind, a, b, 0))
 	if record == nil || err != nil {
@@ -113,12 +114,12 @@ func (p *Payloads) read(kind, a, b string) ([]byte, error) {
 	return data[:total], nil
 }
 
-// key is that of a part of what is kept of a text.
+// key is the key of a part of a text's data.
 func (p *Payloads) key(kind, a, b string, part int) [sha256.Size]byte {
 	return vectorKey(p.fingerprint, kind, a, b, strconv.Itoa(part))
 }
 
-// keep writes what was made of texts that were new.
+// keep stores the data of new texts.
 func (p *Payloads) keep(kind string, a, b []string, made [][]byte) error {
 	var keys [][sha256.Size]byte
 	var parts [][]byte

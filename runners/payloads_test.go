@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// echo makes of a text its bytes, repeated so often that they take several records.
+// echo encodes a text as its bytes, repeated so that they take several records.
 func echo(calls *int) func(ctx context.Context, a, b []string) ([][]byte, error) {
 	return func(_ context.Context, a, b []string) ([][]byte, error) {
 		made := make([][]byte, len(a))
@@ -22,8 +22,8 @@ func echo(calls *int) func(ctx context.Context, a, b []string) ([][]byte, error)
 	}
 }
 
-// What was made of texts is found again, of any length, also none, by another process, and
-// encoded once.
+// TestPayloads: data of any length, also empty, are found again, also by another process, and
+// each text is encoded once.
 func TestPayloads(t *testing.T) {
 	folder, calls := t.TempDir(), 0
 	a, b := []string{"", "x", "a longer text", strings.Repeat("y", 60), "x"}, []string{"", "1", "2", "3", "1"}
@@ -33,7 +33,7 @@ func TestPayloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.Of(t.Context(), "tokens", a, b, echo(&calls))
+		got, err := p.Data(t.Context(), "tokens", a, b, echo(&calls))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestPayloads(t *testing.T) {
 	}
 	defer p.Close()
 	broken := errors.New("no power")
-	if _, err := p.Of(t.Context(), "tokens", a, b, func(context.Context, []string, []string) ([][]byte, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := p.Data(t.Context(), "tokens", a, b, func(context.Context, []string, []string) ([][]byte, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	models, err := ListCache(folder)
@@ -70,7 +70,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// A text of which a record is damaged is encoded anew.
+// TestDamagedPayload: a text with a damaged record is encoded again.
 func TestDamagedPayload(t *testing.T) {
 	folder, calls := t.TempDir(), 0
 	a, b := []string{"a longer text"}, []string{"2"}
@@ -80,7 +80,7 @@ func TestDamagedPayload(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		got, err := p.Of(t.Context(), "tokens", a, b, echo(&calls))
+		got, err := p.Data(t.Context(), "tokens", a, b, echo(&calls))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,16 +2,15 @@ package runners
 
 import "strings"
 
-// porter is Porter's algorithm for suffix stripping (Program 14.3, 1980) with
-// its author's two later departures (bli -> ble, logi -> log): Lucene's
-// PorterStemFilter, or with nltk set NLTK's PorterStemmer in its default mode.
+// porter is Porter's algorithm for suffix stripping (Program 14.3, 1980) with its author's two
+// later departures (bli -> ble, logi -> log): Lucene's PorterStemFilter, or with nltk set
+// NLTK's PorterStemmer in its default mode.
 //
-// go-porterstemmer differs from Lucene where a whole word is a suffix: "ies"
-// (Lucene: "i"), "sses" ("ss") and "eed" ("eed"), which occur in real text.
+// go-porterstemmer differs from Lucene if the complete word is a suffix: "ies" (Lucene: "i"),
+// "sses" ("ss") and "eed" ("eed"), which occur in real text.
 type porter struct{ nltk bool }
 
-// stem stems a word in lower case; any character that is no vowel counts as a
-// consonant.
+// stem stems a word in lower case; any character that is not a vowel counts as a consonant.
 func (p porter) stem(word string) string {
 	if irregular, ok := nltkIrregular[word]; ok && p.nltk {
 		return irregular
@@ -34,8 +33,7 @@ var nltkIrregular = map[string]string{
 	"proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
-// isConsonant says whether w[i] is one; y is a consonant at the start and after
-// a vowel.
+// isConsonant reports whether w[i] is a consonant; y is one at the start and after a vowel.
 func isConsonant(w []rune, i int) bool {
 	ys := 0 // the run of y before i alternates
 	for ; i > 0 && w[i] == 'y'; i-- {
@@ -44,7 +42,7 @@ func isConsonant(w []rune, i int) bool {
 	return follows(w[i], false) != (ys%2 == 1)
 }
 
-// follows says whether r is a consonant after a consonant or a vowel.
+// follows reports whether r is a consonant, given whether the previous letter is one.
 func follows(r rune, consonant bool) bool {
 	switch r {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -104,13 +102,13 @@ func cut(w []rune, suffix string) (stem []rune, ok bool) {
 	return stem, true
 }
 
-// replace returns stem + suffix in memory of its own.
+// replace returns stem + suffix in new memory.
 func replace(stem []rune, suffix string) []rune {
 	return append(append(make([]rune, 0, len(stem)+len(suffix)), stem...), []rune(suffix)...)
 }
 
-// rules applies the first of the "suffix:replacement" pairs whose suffix w has,
-// if holds is true of the stem before it, and none otherwise.
+// rules applies the first of the "suffix:replacement" pairs whose suffix w has, if holds is
+// true for the stem before it. Otherwise it applies none.
 func rules(w []rune, pairs string, holds func(stem []rune) bool) []rune {
 	for pair := range strings.FieldsSeq(pairs) {
 		suffix, replacement, _ := strings.Cut(pair, ":")
@@ -184,7 +182,7 @@ func (p porter) step2(w []rune) []rune {
 	if stem, ok := cut(w, "alli"); ok && positive(stem) {
 		return p.step2(replace(stem, "al"))
 	}
-	if _, ok := cut(w, "logi"); ok { // the l counts into the stem
+	if _, ok := cut(w, "logi"); ok { // the l is part of the stem
 		return rules(w, "ogi:og", positive)
 	}
 	return rules(w, suffixes+" fulli:ful", positive)

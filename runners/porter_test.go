@@ -6,8 +6,8 @@ import (
 	"github.com/blevesearch/go-porterstemmer"
 )
 
-// Expected by NLTK's own documentation (howto/stem), by its table of irregular
-// words and, from "enjoy" on, by hand from the rules it changes.
+// The expected values are from NLTK's own documentation (howto/stem), from its table of
+// irregular words and, from "enjoy" on, derived by hand from the rules that it changes.
 func TestPorterNLTK(t *testing.T) {
 	for word, want := range map[string]string{
 		"caresses": "caress", "flies": "fli", "dies": "die", "mules": "mule", "denied": "deni", "died": "die",
@@ -24,8 +24,8 @@ func TestPorterNLTK(t *testing.T) {
 	}
 }
 
-// Expected by the rules of Lucene 8.7's PorterStemmer; the golden runs depend
-// on "ies" and "eed".
+// The expected values follow the rules of Lucene 8.7's PorterStemmer; the golden runs depend on
+// "ies" and "eed".
 func TestPorterWholeWordSuffix(t *testing.T) {
 	for word, want := range map[string]string{"ies": "i", "sses": "ss", "eed": "eed", "ing": "ing", "ion": "ion", "ness": "ness"} {
 		if got := (porter{}).stem(word); got != want {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPerPosting adds up the same postings of the same queries as BM25's scorer does
-// and as a sparse model's weights are.
+// BenchmarkPerPosting adds up the same postings for the same queries, once like BM25's scorer
+// and once like the weights of a sparse model.
 func BenchmarkPerPosting(b *testing.B) {
 	task := generated(50_000, 200)
 	ix, err := buildIndex(b.Context(), task, knownBM25()[0])

@@ -2,17 +2,17 @@ package runners
 
 import "encoding/binary"
 
-// postingCounts is a sparse matrix of term counts: an entry takes two bytes or three, of eight
-// that a Posting takes.
+// postingCounts is a sparse matrix of term counts. An entry takes two or three bytes; a posting
+// in memory takes eight.
 type postingCounts struct{ packed }
 
-// large is the byte of a count that it and what stands behind it add up to. A bit of the
-// other beside it would spare the byte of most counts, which are 1, and take twice the
-// time to read: which have it follows no pattern that a processor could guess.
+// large marks a count of at least 255: the number after it is added to it. A bit in the other
+// number could save the byte of most counts, which are 1, but reading would take twice the
+// time, since no processor could predict the bit.
 const large = 255
 
-// newPostingCounts is an empty matrix. In one of ascending rows the entries of a row come in the
-// order of Other.
+// newPostingCounts returns an empty matrix. With ascending rows, the entries of a row must be
+// added in the order of Other.
 func newPostingCounts(ascending bool) *postingCounts {
 	return &postingCounts{packed{ascending: ascending}}
 }
@@ -38,20 +38,20 @@ func (m *postingCounts) Row(row int32) postingEntries {
 	return e
 }
 
-// postingEntries are those of a row that Next has not returned yet.
+// postingEntries are the remaining entries of a row.
 type postingEntries struct {
 	rest      []byte
 	other     int32
 	ascending bool
 }
 
-// Fill returns as many of the next entries as dst holds, in its memory: none behind the
-// last. For long rows it is faster than Next.
+// Fill fills dst with the next entries and returns them; the result is empty after the last.
+// For long rows it is faster than Next.
 func (e *postingEntries) Fill(dst []posting) []posting {
 	rest, other, ascending, n := e.rest, e.other, e.ascending, 0
 	for ; n < len(dst) && len(rest) > 0; n++ {
 		v := uint64(rest[0])
-		if v < 0x80 { // as most are; number is not inlined
+		if v < 0x80 { // the usual case; number is not inlined
 			rest = rest[1:]
 		} else {
 			v, rest = number(rest)
@@ -72,7 +72,7 @@ func (e *postingEntries) Fill(dst []posting) []posting {
 	return dst[:n]
 }
 
-// Next returns the next entry; the count is 0 behind the last.
+// Next returns the next entry; after the last its count is 0.
 func (e *postingEntries) Next() posting {
 	var one [1]posting
 	e.Fill(one[:])

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows give back what was added, whatever the numbers, one by one and several at a time.
+// TestCounts: rows return the added entries for any numbers, one by one and several at a time.
 func TestCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, ascending := range []bool{false, true} {
@@ -42,7 +42,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// AddTo adds factor times weight to the sums of a row's entries and to no other.
+// TestWeights: AddTo adds factor times weight to the sums of a row's entries and to no other
+// sum.
 func TestWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	m := newPostingWeights()

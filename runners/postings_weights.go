@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// postingWeights is a sparse matrix of float32 weights, whose rows are ascending: an entry takes
-// the bytes of a count's difference and four of the weight as it is.
+// postingWeights is a sparse matrix of float32 weights with ascending rows. An entry takes the
+// bytes of a difference and four for the weight.
 type postingWeights struct{ packed }
 
 // newPostingWeights is an empty matrix.
 func newPostingWeights() *postingWeights { return &postingWeights{packed{ascending: true}} }
 
-// Add appends the weight of other, which is above those that the row has.
+// Add appends the weight of other, which must be larger than the others of the row.
 func (m *postingWeights) Add(row, other int32, weight float32) {
 	grown := binary.AppendUvarint(m.rows[row], m.written(row, other))
 	m.put(row, binary.LittleEndian.AppendUint32(grown, math.Float32bits(weight)))

@@ -17,39 +17,38 @@ import (
 	"infbench/internal/secret"
 )
 
-// RemoteOptions name an endpoint for embeddings and bound its use.
+// RemoteOptions select an endpoint for embeddings and limit its use.
 type RemoteOptions struct {
 	API     string // one of RemoteAPIs; "" is openai
-	BaseURL string // up to and with the version: "https://api.openai.com/v1"; "" is the provider's own, which openai has not
+	BaseURL string // address up to and including the version: "https://api.openai.com/v1"; "" means the provider's own, which openai does not have
 	Model   string
 	Dim     int // values of a vector; an answer with another number is an error
 	Key     secret.Secret
-	// QueryTemplate makes the text of a query that has an instruction out of
-	// {query} and {instruction}; "" is "{query} {instruction}".
+	// QueryTemplate makes the text of a query with an instruction from {query} and
+	// {instruction}; "" means "{query} {instruction}".
 	QueryTemplate string
 
-	BatchSize int           // texts in a request; 0 is what suits the interface
-	Parallel  int           // requests at a time; 0 is 4
-	PerSecond float64       // requests started in a second; 0 is no limit
-	Timeout   time.Duration // of one attempt; 0 is a minute. The deadline of a whole run is its context's
-	Attempts  int           // of one request; 0 is 8, which outlasts a limit by the minute
-	// MaxTokens is the budget: once so many tokens are used, by the endpoint's
-	// count or, where it gives none, a quarter of the bytes, no request is sent.
-	// 0 is no limit.
+	BatchSize int           // texts in a request; 0 means the usual number for the interface
+	Parallel  int           // requests at a time; 0 means 4
+	PerSecond float64       // requests started per second; 0 means no limit
+	Timeout   time.Duration // timeout of one attempt; 0 means a minute. The context limits the complete run
+	Attempts  int           // attempts of one request; 0 means 8, which outlast a limit per minute
+	// MaxTokens is the budget: when that many tokens are used, no more requests are sent. The
+	// endpoint counts tokens; if it does not, a quarter of the bytes counts. 0 means no limit.
 	MaxTokens int64
 
-	Transport http.RoundTripper // nil is http.DefaultTransport
+	Transport http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Remote is an encoder behind an endpoint for embeddings. Put a Cached around it:
-// a run that is killed, fails or spends its budget then goes on where it stopped,
-// and no text that was answered is sent again.
+// Remote is an encoder behind an endpoint for embeddings. Use it inside a Cached: a run that is
+// killed, fails or spends its budget then continues where it stopped, and no answered text is
+// sent again.
 type Remote struct {
 	opts    RemoteOptions
 	dialect dialect
 	http    *endpoint.Client
 	tokens  atomic.Int64
-	most    atomic.Int64 // texts in a request: BatchSize, until the endpoint turns out to take fewer
+	most    atomic.Int64 // texts in a request: BatchSize, or fewer after the endpoint has refused as many
 }
 
 var (
@@ -57,10 +56,10 @@ var (
 	_ requester = (*Remote)(nil)
 )
 
-// ErrBudget says that the token budget of a Remote is used up.
+// ErrBudget is the error if the token budget of a Remote is used up.
 var ErrBudget = errors.New("token budget used up")
 
-// NewRemote returns an encoder for an endpoint; it opens no connection yet.
+// NewRemote returns an encoder for an endpoint. It opens no connection yet.
 func NewRemote(opts RemoteOptions) (*Remote, error) {
 	opts.API = cmp.Or(opts.API, apiOpenAI)
 	speak, ok := dialects()[opts.API]
@@ -85,8 +84,8 @@ func NewRemote(opts RemoteOptions) (*Remote, error) {
 	return r, nil
 }
 
-// check finds what is missing or out of range; most is how many texts the
-// interface takes in a request.
+// check returns an error if a value is missing or out of range; most is the maximum number of
+// texts in a request of the interface.
 func (o *RemoteOptions) check(most int) error {
 	switch {
 	case o.Model == "":
@@ -103,18 +102,18 @@ func (o *RemoteOptions) check(most int) error {
 	return nil
 }
 
-// Fingerprint names what determines the vectors, for NewCached.
+// Fingerprint contains everything that determines the vectors, for NewCached.
 func (r *Remote) Fingerprint() string {
 	return strings.Join([]string{"remote", r.opts.API, r.opts.BaseURL, r.opts.Model, fmt.Sprint(r.opts.Dim), r.opts.QueryTemplate}, "\n")
 }
 
-// Dim is the number of values given to NewRemote.
+// Dim returns the number of values given to NewRemote.
 func (r *Remote) Dim() int { return r.opts.Dim }
 
-// Requests are the texts in a request and the requests at a time.
+// Requests returns the number of texts in a request and of requests at a time.
 func (r *Remote) Requests() (texts, parallel int) { return r.opts.BatchSize, r.opts.Parallel }
 
-// Tokens is the number of tokens used so far.
+// Tokens returns the number of tokens used so far.
 func (r *Remote) Tokens() int64 { return r.tokens.Load() }
 
 // EncodeQueries joins each query with its instruction by the template.
@@ -128,7 +127,7 @@ func (r *Remote) EncodeQueries(ctx context.Context, queries, instructions []stri
 	return r.encode(ctx, asQueries, texts, dst)
 }
 
-// EncodeDocuments joins each title and text by a space.
+// EncodeDocuments joins each title and text with a space.
 func (r *Remote) EncodeDocuments(ctx context.Context, titles, texts []string, dst []float32) error {
 	joined := make([]string, len(texts))
 	for i := range texts {
@@ -137,8 +136,8 @@ func (r *Remote) EncodeDocuments(ctx context.Context, titles, texts []string, ds
 	return r.encode(ctx, asDocuments, joined, dst)
 }
 
-// encode sends the texts in batches. An empty text is sent as one space, since
-// endpoints refuse a whole batch for it.
+// encode sends the texts in batches. It sends an empty text as one space, since endpoints
+// refuse a batch with an empty text.
 func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []float32) error {
 	for i, text := range texts {
 		if text == "" {
@@ -156,13 +155,13 @@ func (r *Remote) encode(ctx context.Context, as role, texts []string, dst []floa
 		return nil
 	}
 	if text := err.Error(); r.opts.Key.Redact(text) != text {
-		err = errors.New(r.opts.Key.Redact(text)) // an answer that is not as it should be repeats the key
+		err = errors.New(r.opts.Key.Redact(text)) // the body of an unexpected answer may repeat the key
 	}
 	return fmt.Errorf("embedding endpoint %s: %w", r.opts.BaseURL, err)
 }
 
-// send sends a batch: in one request, or in several if the endpoint takes fewer texts in one.
-// It halves them until they are taken and remembers the number that was.
+// send sends a batch in one request, or in several if the endpoint accepts fewer texts per
+// request. It halves requests until one is accepted and remembers its size.
 func (r *Remote) send(ctx context.Context, as role, texts []string, dst []float32) error {
 	most := int(r.most.Load())
 	for len(texts) > 0 {

@@ -11,16 +11,16 @@ import (
 	"infbench/internal/secret"
 )
 
-// cohere is Cohere's /v2/embed (docs.cohere.com/reference/embed). All keys are
-// limited to 2,000 texts a minute, 0.34 full requests a second, and trial keys to
-// 1,000 requests a month (docs.cohere.com/docs/rate-limits).
+// cohere is Cohere's /v2/embed (docs.cohere.com/reference/embed). All keys are limited to 2,000
+// texts a minute, which is 0.34 full requests a second, and trial keys to 1,000 requests a
+// month (docs.cohere.com/docs/rate-limits).
 type cohere struct{}
 
 var _ dialect = cohere{}
 
 func (cohere) address() string { return "https://api.cohere.com/v2" }
 
-// texts: as many as it takes, since requests are what is counted.
+// texts is the maximum number, since Cohere limits requests.
 func (cohere) texts() (usual, most int) { return 96, 96 }
 
 func (cohere) authorize(req *http.Request, key secret.Secret) { key.Authorize(req) }
@@ -36,8 +36,8 @@ func (cohere) request(o *RemoteOptions, as role, texts []string) (string, any) {
 	return "/embed", body
 }
 
-// read takes the vectors in the order of the texts, which the answer repeats:
-// where one stands in another's place, its vector is that other text's.
+// read returns the vectors in the order of the texts, which the answer repeats: if a text is in
+// the place of another, so is its vector.
 func (cohere) read(body []byte, texts []string) (answer, error) {
 	var sent struct {
 		Embeddings struct {
@@ -69,9 +69,9 @@ func (cohere) read(body []byte, texts []string) (answer, error) {
 	return a, nil
 }
 
-// orderOf returns which of the texts each repeated one is. Repetitions are
-// optional, and some models' are in lower case or cut; one that is no text says
-// nothing against its place.
+// orderOf returns for each repeated text the index of the request's text. Repetitions are
+// optional, and some models change them to lower case or cut them. A repetition that matches no
+// text is assumed to be in its place.
 func orderOf(repeated, texts []string) ([]int, error) {
 	order, taken := make([]int, len(texts)), make([]bool, len(texts))
 	places := map[string][]int{}

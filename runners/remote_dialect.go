@@ -9,32 +9,32 @@ import (
 	"infbench/internal/secret"
 )
 
-// The interfaces for embeddings that Remote speaks.
+// The interfaces for embeddings that Remote supports.
 const (
 	apiOpenAI = "openai"
 	apiCohere = "cohere"
 	apiGoogle = "google"
 )
 
-// dialect is how one interface for embeddings is spoken: what is sent where, and
-// how its answers are read.
+// dialect is the protocol of one interface for embeddings: its requests and how to read its
+// answers.
 type dialect interface {
-	// address is the provider's own, "" where the interface has many providers.
+	// address is the provider's own address, "" if the interface has many providers.
 	address() string
-	// texts are how many texts a request usually and at most holds.
+	// texts are the usual and the maximum number of texts in a request.
 	texts() (usual, most int)
-	// authorize puts the key where the provider looks for it.
+	// authorize adds the key in the way of the provider.
 	authorize(req *http.Request, key secret.Secret)
-	// request returns the path below the address and the body that asks for the
-	// vectors of texts.
+	// request returns the path below the address and the body of a request for the vectors of
+	// texts.
 	request(o *RemoteOptions, as role, texts []string) (path string, body any)
 	// read decodes the answer to a request for the vectors of texts.
 	read(body []byte, texts []string) (answer, error)
-	// wait is how long the body of a refusal asks to wait; 0 where it does not say.
+	// wait is the time to wait that the body of a refusal gives; 0 if it gives none.
 	wait(body []byte) time.Duration
 }
 
-// role is what texts are encoded as: some models read queries and documents
+// role is the role in which texts are encoded: some models encode queries and documents
 // differently.
 type role bool
 
@@ -43,11 +43,11 @@ const (
 	asDocuments role = false
 )
 
-// answer is what an endpoint said: the vectors in the order of the texts. Their
-// values are pointers since a null would otherwise pass for a zero.
+// answer is the content of an endpoint's answer: the vectors in the order of the texts. Their
+// values are pointers, since otherwise a null would be read as zero.
 type answer struct {
 	vectors [][]*float32
-	tokens  int64 // used, by the endpoint's count; 0: it gives none
+	tokens  int64 // used tokens, by the endpoint's count; 0: no count
 }
 
 // dialects lists the interfaces by name.
@@ -55,5 +55,5 @@ func dialects() map[string]dialect {
 	return map[string]dialect{apiOpenAI: openAI{}, apiCohere: cohere{}, apiGoogle: google{}}
 }
 
-// RemoteAPIs lists the interfaces for embeddings that NewRemote can speak.
+// RemoteAPIs lists the interfaces for embeddings that NewRemote supports.
 func RemoteAPIs() []string { return slices.Sorted(maps.Keys(dialects())) }

@@ -15,13 +15,13 @@ import (
 
 const testKey = "sk-very-secret"
 
-// fakeAPI plays the other side of a dialect, after the provider's reference.
+// fakeAPI is the server side of a dialect, written from the provider's reference.
 type fakeAPI struct {
 	name, path string
-	key        func(h http.Header) string // as it should arrive
+	key        func(h http.Header) string // the key of a request
 	texts      func(body []byte) (texts []string, role string, err error)
 	answer     func(texts []string, vectors []any, tokens int) any
-	ordered    bool // an answer in another order cannot be told
+	ordered    bool // an answer in another order cannot be recognised
 }
 
 func fakeAPIs() []fakeAPI {
@@ -88,7 +88,7 @@ func fakeAPIs() []fakeAPI {
 	}
 }
 
-// one is an answer of one vector, its values as JSON.
+// one is an answer with one vector, its values given as JSON.
 func (a *fakeAPI) one(values string) string {
 	data, err := json.Marshal(a.answer([]string{"a"}, []any{"here"}, 0))
 	if err != nil {
@@ -108,8 +108,8 @@ func eachAPI(t *testing.T, test func(t *testing.T, api fakeAPI)) {
 	}
 }
 
-// fakeEndpoint is a transport that plays an endpoint for embeddings: it answers as
-// its script says, request by request, and beyond it correctly.
+// fakeEndpoint is a transport that acts as an endpoint for embeddings. It answers by its
+// script, request by request, and correctly after the end of the script.
 type fakeEndpoint struct {
 	api fakeAPI
 
@@ -118,8 +118,8 @@ type fakeEndpoint struct {
 	times    []time.Time
 	paths    []string
 	headers  []http.Header
-	texts    []string // of requests answered correctly
-	roles    []string // of these requests
+	texts    []string // texts of correctly answered requests
+	roles    []string // roles in these requests
 	reversed bool
 	usage    int
 }
@@ -148,7 +148,7 @@ func (e *fakeEndpoint) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(200, string(answered)), err
 }
 
-// correct is the right answer; reversed, what is told in it is.
+// correct is the correct answer; if reversed is set, with its parts in reverse order.
 func (e *fakeEndpoint) correct(texts []string) any {
 	vectors := make([]any, len(texts))
 	for i, text := range texts {
@@ -177,7 +177,7 @@ func reply(status int, body string, header ...string) *http.Response {
 	return r
 }
 
-// answers is a script of one answer, n times.
+// answers is a script of the same answer, n times.
 func answers(n, status int, body string, header ...string) []func(*http.Request) (*http.Response, error) {
 	return slices.Repeat([]func(*http.Request) (*http.Response, error){
 		func(*http.Request) (*http.Response, error) { return reply(status, body, header...), nil },

@@ -15,10 +15,10 @@ import (
 	"infbench/internal/testkit"
 )
 
-// script is what an endpoint answers before it answers correctly.
+// script is the list of answers that an endpoint gives before it answers correctly.
 type script []func(*http.Request) (*http.Response, error)
 
-// An answer that breaks off anywhere is asked for again.
+// TestRemoteTruncated: an answer that breaks off anywhere is requested again.
 func TestRemoteTruncated(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		whole := api.one("[1,2,3,4,5,6,7,8]")
@@ -34,7 +34,7 @@ func TestRemoteTruncated(t *testing.T) {
 	})
 }
 
-// Google says how long to wait in the body of a refusal.
+// TestRemoteRetryInfo: Google gives the time to wait in the body of a refusal.
 func TestRemoteRetryInfo(t *testing.T) {
 	body := `{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "details": [{"@type": "type.googleapis.com/google.rpc.Help"},
 		{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}}`
@@ -57,7 +57,7 @@ func TestRemoteRetryInfo(t *testing.T) {
 	})
 }
 
-// An answer that is wrong is not asked for again.
+// TestRemoteWrongAnswers: a wrong answer is not requested again.
 func TestRemoteWrongAnswers(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		cases := []wrongAnswer{
@@ -95,8 +95,8 @@ type wrongAnswer struct {
 	body, want string
 }
 
-// FuzzRemoteAnswer: no answer makes a dialect panic, and one that is taken has a
-// vector for every text.
+// FuzzRemoteAnswer: no answer makes a dialect panic, and an accepted answer has a vector for
+// every text.
 func FuzzRemoteAnswer(f *testing.F) {
 	for _, api := range fakeAPIs() {
 		f.Add([]byte(api.one("[1,2,3,4,5,6,7,8]")))
@@ -120,7 +120,8 @@ func FuzzRemoteAnswer(f *testing.F) {
 	})
 }
 
-// Whoever stopped the encoding finds why, and nothing of connections, in the error.
+// TestRemoteStopped: if the encoding is stopped, the error has the reason and nothing about
+// connections.
 func TestRemoteStopped(t *testing.T) {
 	why := errors.New("stopped by signal")
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
@@ -136,8 +137,9 @@ func TestRemoteStopped(t *testing.T) {
 	})
 }
 
-// An endpoint that takes fewer texts in a request gets fewer, in this batch and in the next;
-// the vectors are the same. A text that is refused by itself ends the run.
+// TestRemoteSmallerBatches: an endpoint that accepts fewer texts per request gets fewer, in
+// this batch and in the next, with the same vectors. A single text that is refused ends the
+// run.
 func TestRemoteSmallerBatches(t *testing.T) {
 	texts := strings.Split("a bad cab dad ebb fad gab had jab lab mad nab", " ")
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
@@ -175,7 +177,7 @@ func TestRemoteSmallerBatches(t *testing.T) {
 	})
 }
 
-// capped is an endpoint that takes some texts at a time.
+// capped is an endpoint that accepts a limited number of texts at a time.
 type capped struct {
 	fakeEndpoint
 	most, status int

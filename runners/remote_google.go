@@ -11,9 +11,9 @@ import (
 	"infbench/internal/secret"
 )
 
-// google is models.batchEmbedContents of the Gemini API
-// (ai.google.dev/api/embeddings). Nothing in an answer tells which text a vector
-// is of: it comes "in the same order as provided in the batch request".
+// google is models.batchEmbedContents of the Gemini API (ai.google.dev/api/embeddings). Nothing
+// in an answer shows which text a vector belongs to: vectors come "in the same order as
+// provided in the batch request".
 type google struct{}
 
 var _ dialect = google{}
@@ -49,7 +49,7 @@ func (google) read(body []byte, texts []string) (answer, error) {
 		} `json:"embeddings"`
 		Usage struct {
 			PromptTokens endpoint.Count `json:"promptTokenCount"`
-		} `json:"usageMetadata"` // of later models
+		} `json:"usageMetadata"` // only from later models
 	}
 	if err := endpoint.Decode(body, &sent); err != nil {
 		return answer{}, err
@@ -64,8 +64,8 @@ func (google) read(body []byte, texts []string) (answer, error) {
 	return a, nil
 }
 
-// wait reads google.rpc.RetryInfo: Google's refusals say "retryDelay": "34.5s" in
-// their details and have no Retry-After.
+// wait reads google.rpc.RetryInfo: Google's refusals have "retryDelay": "34.5s" in their
+// details and no Retry-After.
 func (google) wait(body []byte) time.Duration {
 	var refusal struct {
 		Error struct {

@@ -10,7 +10,7 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// post sends one batch and puts its vectors into dst.
+// post sends one batch and writes its vectors to dst.
 func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float32) error {
 	if used := r.tokens.Load(); r.opts.MaxTokens > 0 && used >= r.opts.MaxTokens {
 		return fmt.Errorf("%w: %d of %d", ErrBudget, used, r.opts.MaxTokens)
@@ -48,9 +48,9 @@ func (r *Remote) post(ctx context.Context, as role, texts []string, dst []float3
 	return nil
 }
 
-// answerLimit is more bytes than an answer has: a value takes some 25, a text
-// that is repeated at most six times its own. Vectors of another size than was
-// said shall still be read, to say so.
+// answerLimit is more bytes than any answer has: a value takes about 25, a repeated text at
+// most six times its size. Vectors of an unexpected size must still be read, so that the error
+// can report the size.
 func answerLimit(texts []string, dim int) int64 {
 	limit := int64(1 << 16)
 	for _, text := range texts {
@@ -59,7 +59,7 @@ func answerLimit(texts []string, dim int) int64 {
 	return limit
 }
 
-// used is what the endpoint says it used, else a quarter of the bytes.
+// used is the endpoint's count of tokens, or else a quarter of the bytes.
 func (a *answer) used(texts []string) int64 {
 	if a.tokens > 0 {
 		return a.tokens

@@ -10,16 +10,15 @@ import (
 	"infbench/internal/secret"
 )
 
-// openAI is the interface of OpenAI's /embeddings, which Text Embeddings
-// Inference, vLLM, Ollama and others offer too. It makes no difference between
-// queries and documents.
+// openAI is the interface of OpenAI's /embeddings, which Text Embeddings Inference, vLLM,
+// Ollama and others offer too. It does not distinguish queries and documents.
 type openAI struct{}
 
 var _ dialect = openAI{}
 
 func (openAI) address() string { return "" }
 
-// texts: OpenAI takes 2048, Text Embeddings Inference 32 unless told otherwise.
+// texts: OpenAI accepts 2048, Text Embeddings Inference 32 by default.
 func (openAI) texts() (usual, most int) { return 32, 2048 }
 
 func (openAI) authorize(req *http.Request, key secret.Secret) { key.Authorize(req) }
@@ -28,7 +27,7 @@ func (openAI) request(o *RemoteOptions, _ role, texts []string) (string, any) {
 	return "/embeddings", map[string]any{"model": o.Model, "input": texts, "encoding_format": "float"}
 }
 
-// read puts the vectors in order by their index: they may come in any.
+// read sorts the vectors by their index, since they may come in any order.
 func (openAI) read(body []byte, texts []string) (answer, error) {
 	var sent struct {
 		Data []struct {

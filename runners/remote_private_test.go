@@ -13,7 +13,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Whatever an endpoint does with private texts, errors tell the status and no text.
+// TestRemotePrivate: whatever an endpoint does with private texts, errors have the status and
+// no text.
 func TestRemotePrivate(t *testing.T) {
 	const text = "whose moon shines at night"
 	for name, c := range map[string]struct {

@@ -16,8 +16,8 @@ func encodeTexts(ctx context.Context, r Encoder, texts ...string) ([]float32, er
 	return dst, r.EncodeDocuments(ctx, make([]string, len(texts)), texts, dst)
 }
 
-// A reordered answer is put in order where it says which text is which, by index
-// or by repeating the texts; Google's says nothing.
+// TestRemoteEncodes: an answer in another order is sorted if it identifies its texts, by index
+// or by repeating them. Google's does not.
 func TestRemoteEncodes(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		for _, reversed := range []bool{false, true} {
@@ -42,8 +42,8 @@ func TestRemoteEncodes(t *testing.T) {
 	})
 }
 
-// Queries and documents are joined alike everywhere, and told apart where the
-// interface has a field for it.
+// TestRemoteTexts: queries and documents are joined in the same way everywhere, and
+// distinguished if the interface has a field for it.
 func TestRemoteTexts(t *testing.T) {
 	roles := map[string][]string{
 		"openai": {"", ""},
@@ -67,7 +67,7 @@ func TestRemoteTexts(t *testing.T) {
 	})
 }
 
-// The size of vectors is asked for where the model has several.
+// TestRemoteDimension: the size of vectors is requested if the model has several.
 func TestRemoteDimension(t *testing.T) {
 	size := func(speak dialect, model string) any {
 		_, body := speak.request(&RemoteOptions{Model: model, Dim: 256}, asDocuments, []string{"a"})
@@ -93,8 +93,8 @@ func TestRemoteDimension(t *testing.T) {
 	}
 }
 
-// Repeated texts tell the order, even in lower case; what is no text of the
-// request says nothing, and no vector is used twice.
+// TestOrderOf: repeated texts give the order, even in lower case. A repetition that is not a
+// text of the request is ignored, and no vector is used twice.
 func TestOrderOf(t *testing.T) {
 	texts := []string{"A", "b", "b", "c"}
 	for _, c := range []struct {
@@ -130,8 +130,8 @@ func TestRemoteRate(t *testing.T) {
 	})
 }
 
-// A vector of zeros, which is like no other, is no vector: that of one text among good
-// ones too. An empty text may have one.
+// TestRemoteZeroVectors: a zero vector, which is similar to nothing, is an error, even if only
+// one text has it. An empty text may have one.
 func TestRemoteZeroVectors(t *testing.T) {
 	eachAPI(t, func(t *testing.T, api fakeAPI) {
 		r := newRemote(t, &fakeEndpoint{api: api}, nil)
@@ -144,14 +144,15 @@ func TestRemoteZeroVectors(t *testing.T) {
 	})
 }
 
-// A run that fails half way goes on where it stopped, less a batch.
+// TestRemoteResumes: a run that fails half way continues where it stopped, minus at most a
+// batch.
 func TestRemoteResumes(t *testing.T) { eachAPI(t, testRemoteResumes) }
 
 func testRemoteResumes(t *testing.T, api fakeAPI) {
 	task, folder := contractTask(), t.TempDir()
 	for i, q := range task.Queries {
 		if q.Text == "zzz zzzz" {
-			task.Queries[i].Text = "abc" // letters has zeros for the other, which no endpoint may send
+			task.Queries[i].Text = "abc" // for other texts letters gives zeros, which an endpoint must not send
 		}
 	}
 	want := retrieve(t, NewDense("letters", letters{}, DenseOptions{}), task, 5)
@@ -187,8 +188,8 @@ func testRemoteResumes(t *testing.T, api fakeAPI) {
 	}
 }
 
-// What was answered before a failure is kept, though Dense asked for everything
-// in one batch.
+// TestRemoteKeepsEveryAnswer: answers before a failure are stored, although Dense requested
+// everything in one batch.
 func TestRemoteKeepsEveryAnswer(t *testing.T) { eachAPI(t, testRemoteKeepsEveryAnswer) }
 
 func testRemoteKeepsEveryAnswer(t *testing.T, api fakeAPI) {
@@ -203,7 +204,7 @@ func testRemoteKeepsEveryAnswer(t *testing.T, api fakeAPI) {
 	if _, err := encodeTexts(t.Context(), cached, texts...); err == nil {
 		t.Fatal("the third request succeeded")
 	}
-	// Not closed: a killed process does not close either.
+	// It is not closed, like the cache of a killed process.
 	second := &fakeEndpoint{api: api}
 	again, err := NewCached(newRemote(t, second, nil), folder, r.Fingerprint())
 	if err != nil {

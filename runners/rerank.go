@@ -9,7 +9,7 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Reranker scores documents against one query, reading both together.
+// Reranker scores documents against one query; it reads both together.
 type Reranker interface {
 	Name() string
 	// Rerank sets scores[i] to the relevance of docs[i]; len(scores) is
@@ -17,8 +17,7 @@ type Reranker interface {
 	Rerank(ctx context.Context, query datasets.Query, docs []datasets.Document, scores []float64) error
 }
 
-// Rerank is retrieval in two stages: a first one chooses documents, a reranker
-// orders them.
+// Rerank is retrieval in two stages: a first stage finds documents, and a reranker orders them.
 type Rerank struct {
 	first    Retriever
 	reranker Reranker
@@ -27,9 +26,9 @@ type Rerank struct {
 
 var _ Retriever = (*Rerank)(nil)
 
-// NewRerank returns a retriever that reranks the best depth documents of first.
-// With first nil it reranks all candidates of each query, as FollowIR does, in
-// tasks that have candidates; depth then has no meaning.
+// NewRerank returns a retriever that reranks the best depth documents of first. If first is
+// nil, it reranks all candidates of each query, as in FollowIR; the task must have candidates,
+// and depth has no meaning.
 func NewRerank(first Retriever, reranker Reranker, depth int) *Rerank {
 	return &Rerank{first, reranker, depth}
 }
@@ -42,9 +41,9 @@ func (r *Rerank) Name() string {
 	return r.first.Name() + "+" + r.reranker.Name()
 }
 
-// Retrieve ranks what the first stage found by the reranker's scores alone. It
-// holds in memory the text of every document the first stage found for some
-// query. A score that is not a number is an error.
+// Retrieve ranks the documents of the first stage by the reranker's scores alone. It holds in
+// memory the text of every document that the first stage found for some query. A score that is
+// not a number is an error.
 func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	ctx = taskContext(ctx, task)
 	sc, err := OpenScope(ctx, task, depth)
@@ -74,7 +73,7 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 func (r *Rerank) firstStage(ctx context.Context, sc *Scope) ([][]int32, error) {
 	if r.first == nil {
 		if !sc.Restricted {
-			return nil, fmt.Errorf("task %s: %s has no first stage and the task no candidates", sc.Task.Name, r.Name())
+			return nil, fmt.Errorf("task %s: %s has no first stage, and the task has no candidates", sc.Task.Name, r.Name())
 		}
 		return sc.Candidates, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Restricted is retrieval in two stages, of which the second would find documents by
-// itself: a first one chooses those that it ranks.
+// Restricted is retrieval in two stages. The second stage could find documents by itself, but
+// ranks only those of the first.
 type Restricted struct {
 	first, second Retriever
 	depth         int
@@ -16,8 +16,7 @@ type Restricted struct {
 
 var _ Retriever = (*Restricted)(nil)
 
-// NewRestricted returns a retriever that ranks the best depth documents of first by
-// second.
+// NewRestricted returns a retriever that ranks the best depth documents of first by second.
 func NewRestricted(first, second Retriever, depth int) *Restricted {
 	return &Restricted{first, second, depth}
 }
@@ -25,7 +24,8 @@ func NewRestricted(first, second Retriever, depth int) *Restricted {
 // Name joins the names of the stages: "bm25+colbert".
 func (r *Restricted) Name() string { return r.first.Name() + "+" + r.second.Name() }
 
-// Retrieve gives the second stage what the first found of each query as its candidates.
+// Retrieve gives the documents of the first stage to the second as the candidates of each
+// query.
 func (r *Restricted) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	found, err := r.first.Retrieve(ctx, task, r.depth)
 	if err != nil {

@@ -2,7 +2,7 @@ package runners
 
 import "sort"
 
-// rows are vectors that lie evenly in memory: row i is values[i*stride:][:dim].
+// rows are vectors at a regular stride in memory: row i is values[i*stride:][:dim].
 type rows struct {
 	values []float32
 	stride int
@@ -12,11 +12,11 @@ type rows struct {
 // row is one vector of dim values.
 func (r *rows) row(i, dim int) []float32 { return r.values[i*r.stride:][:dim] }
 
-// vectors are rows in memory of several owners, in order.
+// vectors are rows in the memory of several owners, in order.
 type vectors struct {
 	dim   int
 	parts []rows
-	ends  []int // of each part, the number of vectors up to its end
+	ends  []int // for each part, the number of vectors up to its end
 }
 
 func (v *vectors) reset() { v.parts, v.ends = v.parts[:0], v.ends[:0] }
@@ -29,7 +29,7 @@ func (v *vectors) len() int {
 	return v.ends[len(v.ends)-1]
 }
 
-// add appends rows; those that follow the last in memory extend them.
+// add appends rows. If they follow the last part in memory, they extend it.
 func (v *vectors) add(more rows) {
 	end := v.len() + more.n
 	if last := len(v.parts) - 1; last >= 0 && adjoins(&v.parts[last], &more) {
@@ -40,13 +40,13 @@ func (v *vectors) add(more rows) {
 	v.parts, v.ends = append(v.parts, more), append(v.ends, end)
 }
 
-// adjoins says whether next begins in memory where another row of r would.
+// adjoins reports whether next begins in memory where the next row of r would.
 func adjoins(r, next *rows) bool {
 	at := r.n * r.stride
 	return r.stride == next.stride && len(r.values) > at && &r.values[at] == &next.values[0]
 }
 
-// place is the part of vector i and its row there.
+// place returns the part of vector i and its row there.
 func (v *vectors) place(i int) (part, row int) {
 	part = sort.SearchInts(v.ends, i+1)
 	return part, i - (v.ends[part] - v.parts[part].n)
@@ -58,8 +58,8 @@ func (v *vectors) row(i int) []float32 {
 	return v.parts[part].row(row, v.dim)
 }
 
-// slice is vectors lo to hi: where they lie evenly in memory, there; else a copy in
-// memory, which has room for them.
+// slice returns vectors lo to hi: in place if they have a regular stride, or else copied to
+// memory, which must have room for them.
 func (v *vectors) slice(lo, hi int, memory []float32) rows {
 	part, row := v.place(lo)
 	if p := &v.parts[part]; hi <= v.ends[part] {

@@ -11,19 +11,19 @@ import (
 	"infbench/metrics/trec"
 )
 
-// RunFile answers with the rankings of a saved run, whoever made it.
+// RunFile returns the rankings of a saved run of any program.
 type RunFile struct {
 	name string
 	path string
 	run  trec.Run
 
-	Warnings []string // what is doubtful about the file
+	Warnings []string // doubts about the file
 }
 
 var _ Retriever = (*RunFile)(nil)
 
-// OpenRunFile reads a run file in TREC's format, which may be compressed. The
-// retriever is named by the run's tag.
+// OpenRunFile reads a run file in TREC's format, which may be compressed. The retriever's name
+// is the tag of the run.
 func OpenRunFile(path string) (*RunFile, error) {
 	r := &RunFile{path: path}
 	var err error
@@ -34,7 +34,7 @@ func OpenRunFile(path string) (*RunFile, error) {
 	return r, nil
 }
 
-// WarnOf returns a warning where the run has queries that no task of the benchmark judges.
+// WarnOf returns a warning if the run has queries that no task of the benchmark judges.
 func (r *RunFile) WarnOf(b *datasets.Benchmark) string {
 	asked := map[string]bool{}
 	for i := range b.Tasks {
@@ -45,21 +45,21 @@ func (r *RunFile) WarnOf(b *datasets.Benchmark) string {
 	return r.run.WarnUnjudged(r.path, b.Name, func(query string) bool { return asked[query] })
 }
 
-// Name is the tag of the run.
+// Name returns the tag of the run.
 func (r *RunFile) Name() string { return r.name }
 
-// Retrieve returns the first depth documents of each ranking that are in the
-// query's candidates and not excluded; candidates the run lacks are not added.
-// Queries the run lacks are missing from the result, and queries the task lacks
-// are passed over. A run of none of the task's queries, and documents that are not
-// in the corpus, are errors: the run belongs to other data.
+// Retrieve returns, from each ranking, the first depth documents that are candidates of the
+// query and not excluded. Candidates that are not in the run are not added. Queries that are
+// not in the run are missing from the result, and queries that are not in the task are ignored.
+// It is an error if the run has none of the task's queries or has documents that are not in the
+// corpus: then it belongs to other data.
 func (r *RunFile) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	sc, err := OpenScope(ctx, task, depth)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(task.Queries, func(q datasets.Query) bool { return r.run[q.ID] != nil }) {
-		return nil, fmt.Errorf("task %s: run %s: none of its %d queries (%q is the first) is one of the task's %d (%q)",
+		return nil, fmt.Errorf("task %s: run %s: none of its %d queries (%q is the first) is among the task's %d (%q)",
 			task.Name, r.name, len(r.run), slices.Min(slices.Collect(maps.Keys(r.run))), len(task.Queries), task.Queries[0].ID)
 	}
 	var faults Faults

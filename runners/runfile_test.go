@@ -41,11 +41,11 @@ q9 Q0 d1 1 1 mine
 		t.Errorf("with candidates %v, want %v", got, want)
 	}
 	task.Queries, task.Candidates = []datasets.Query{{ID: "q2"}, {ID: "q3"}}, nil
-	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || err.Error() != `task t: run mine: none of its 2 queries ("q1" is the first) is one of the task's 2 ("q2")` {
+	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || err.Error() != `task t: run mine: none of its 2 queries ("q1" is the first) is among the task's 2 ("q2")` {
 		t.Errorf("foreign queries: error %v", err)
 	}
 	task.Queries, task.Corpus = []datasets.Query{{ID: "q1"}}, datasets.MemoryCorpus{{ID: "d1"}}
-	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || !strings.Contains(err.Error(), `document "d2" of query "q1" is not in the corpus, and 1 faults more`) {
+	if _, err := r.Retrieve(t.Context(), task, 10); err == nil || !strings.Contains(err.Error(), `document "d2" of query "q1" is not in the corpus, and 1 more faults`) {
 		t.Errorf("foreign corpus: error %v", err)
 	}
 	if _, err := OpenRunFile(path + ".absent"); err == nil {

@@ -11,22 +11,21 @@ import (
 	"infbench/metrics/trec"
 )
 
-// Scope says which documents, by their number in the corpus, each query of a
-// task may retrieve.
+// Scope determines which documents, by number in the corpus, each query of a task may retrieve.
 type Scope struct {
 	Task       *datasets.Task
 	IDs        []string // document number -> ID, in corpus order
 	Number     map[string]int32
-	From, To   int32     // the documents that are ranked: those of the task's shard
-	Restricted bool      // each query ranks its candidates only
-	Candidates [][]int32 // query number -> its candidates less its excluded, those of the shard, sorted; nil if not restricted
+	From, To   int32     // the range of ranked documents: those of the task's shard
+	Restricted bool      // each query ranks only its candidates
+	Candidates [][]int32 // query number -> its candidates in the shard without excluded ones, sorted; nil if not restricted
 	Excluded   [][]int32 // query number -> documents never ranked, sorted; nil if restricted
 
-	pools [][]int32 // query number -> its candidates less its excluded in all shards, sorted
+	pools [][]int32 // query number -> its candidates in all shards without excluded ones, sorted
 }
 
-// Pool is all candidates of query i, those of other shards with them: what statistics of
-// its candidates are of. nil if not restricted.
+// Pool returns all candidates of query i, including those of other shards, for statistics of
+// its candidates. It is nil if the scope is not restricted.
 func (s *Scope) Pool(i int) []int32 {
 	if !s.Restricted {
 		return nil
@@ -34,10 +33,10 @@ func (s *Scope) Pool(i int) []int32 {
 	return s.pools[i]
 }
 
-// IsPart says whether some documents are of other shards.
+// IsPart reports whether some documents belong to other shards.
 func (s *Scope) IsPart() bool { return int(s.To-s.From) < len(s.IDs) }
 
-// CheckTask finds the faults of a task that need no look at its corpus.
+// CheckTask finds the faults of a task that do not depend on its corpus.
 func CheckTask(task *datasets.Task, depth int) error {
 	if depth < 1 {
 		return fmt.Errorf("task %s: depth %d, want at least 1", task.Name, depth)
@@ -67,8 +66,8 @@ func OpenScope(ctx context.Context, task *datasets.Task, depth int) (*Scope, err
 	return NewScope(task, ids)
 }
 
-// taskContext is that of work on a task: where the texts are private, endpoints that are asked
-// about them are not quoted.
+// taskContext is the context for work on a task. If its texts are private, errors do not quote
+// endpoints that receive them.
 func taskContext(ctx context.Context, task *datasets.Task) context.Context {
 	if task.Private {
 		return endpoint.Privately(ctx)
@@ -76,8 +75,8 @@ func taskContext(ctx context.Context, task *datasets.Task) context.Context {
 	return ctx
 }
 
-// Retrieve opens the scope of a task and has search rank in it, with its taskContext; errors
-// name the task and the retriever.
+// Retrieve opens the scope of a task and calls search with it and the taskContext. Errors name
+// the task and the retriever.
 func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, search func(context.Context, *Scope) (trec.Run, error)) (trec.Run, error) {
 	ctx = taskContext(ctx, task)
 	sc, err := OpenScope(ctx, task, depth)
@@ -91,7 +90,7 @@ func Retrieve(ctx context.Context, name string, task *datasets.Task, depth int, 
 	return run, nil
 }
 
-// QueryTexts are the texts of queries and their instructions, as encoders take them.
+// QueryTexts returns the texts of queries and their instructions in the form for encoders.
 func QueryTexts(queries []datasets.Query) (texts, instructions []string) {
 	texts, instructions = make([]string, len(queries)), make([]string, len(queries))
 	for i, q := range queries {
@@ -100,11 +99,10 @@ func QueryTexts(queries []datasets.Query) (texts, instructions []string) {
 	return texts, instructions
 }
 
-// NewScope resolves the candidates and exclusions of a task. Duplicate document
-// IDs, queries without an entry in the candidates, candidates that are not in
-// the corpus and candidates given twice are errors, counted and shown by the
-// first of them. An excluded document need not be in the corpus: BRIGHT
-// excludes some that are not.
+// NewScope resolves the candidates and exclusions of a task. Duplicate document IDs, queries
+// without an entry in the candidates, candidates that are not in the corpus and repeated
+// candidates are errors; the error shows the first fault and the number of the others. An
+// excluded document need not be in the corpus: BRIGHT excludes some that are not.
 func NewScope(task *datasets.Task, ids []string) (*Scope, error) {
 	number := make(map[string]int32, len(ids))
 	for i, id := range ids {
@@ -168,7 +166,7 @@ func (s *Scope) resolve(query string, excluded []int32, faults *Faults) []int32 
 	})
 }
 
-// own is what of sorted documents lies in the shard.
+// own returns the part of sorted documents that is in the shard.
 func (s *Scope) own(docs []int32) []int32 {
 	first, _ := slices.BinarySearch(docs, s.From)
 	behind, _ := slices.BinarySearch(docs, s.To)
@@ -184,8 +182,8 @@ func (s *Scope) Top(i, depth int) *TopK {
 	return t
 }
 
-// Each calls visit for every document that query i may retrieve, but for the
-// excluded ones of a whole corpus or shard, which Top leaves out.
+// Each calls visit for every document that query i may retrieve. If the scope is not
+// restricted, that includes excluded documents, which Top leaves out.
 func (s *Scope) Each(i int, visit func(doc int32)) {
 	if s.Restricted {
 		for _, doc := range s.Candidates[i] {
@@ -198,7 +196,7 @@ func (s *Scope) Each(i int, visit func(doc int32)) {
 	}
 }
 
-// Allows says whether query i may retrieve a document.
+// Allows reports whether query i may retrieve a document.
 func (s *Scope) Allows(i int, doc int32) bool {
 	if s.Restricted {
 		_, found := slices.BinarySearch(s.Candidates[i], doc)
@@ -208,11 +206,11 @@ func (s *Scope) Allows(i int, doc int32) bool {
 	return !found && s.has(doc)
 }
 
-// has says whether a document is of the shard.
+// has reports whether a document is in the shard.
 func (s *Scope) has(doc int32) bool { return s.From <= doc && doc < s.To }
 
-// EachDocument streams the corpus again with the number of each document. It is an error
-// where the corpus is not what it was at the first reading.
+// EachDocument streams the corpus again with the number of each document. It is an error if the
+// corpus has changed since the first reading.
 func (s *Scope) EachDocument(ctx context.Context, visit func(number int32, d datasets.Document) error) error {
 	number := int32(-1)
 	for d, err := range s.Task.Corpus.Documents() {
@@ -220,7 +218,7 @@ func (s *Scope) EachDocument(ctx context.Context, visit func(number int32, d dat
 			return fmt.Errorf("read corpus: %w", err)
 		}
 		if number++; int(number) >= len(s.IDs) || s.IDs[number] != d.ID {
-			return fmt.Errorf("read corpus: document %q has another place than at the first reading", d.ID)
+			return fmt.Errorf("read corpus: document %q has another position than in the first reading", d.ID)
 		}
 		if err := visit(number, d); err != nil {
 			return err
@@ -229,8 +227,9 @@ func (s *Scope) EachDocument(ctx context.Context, visit func(number int32, d dat
 	return nil
 }
 
-// Wanted tells the documents that some query may retrieve, and their number.
-func (s *Scope) Wanted() (is func(doc int32) bool, n int) {
+// Wanted returns a function that reports whether some query may retrieve a document, and the
+// number of such documents.
+func (s *Scope) Wanted() (wanted func(doc int32) bool, n int) {
 	if !s.Restricted {
 		return s.has, int(s.To - s.From)
 	}
@@ -246,8 +245,8 @@ func (s *Scope) Wanted() (is func(doc int32) bool, n int) {
 	return func(doc int32) bool { return marks[doc] }, n
 }
 
-// Faults gathers faults of one kind of data: the first in words, the rest
-// by number.
+// Faults collects faults of one kind of data: the text of the first and the number of the
+// others.
 type Faults struct {
 	n     int
 	first string
@@ -266,10 +265,10 @@ func (f *Faults) Err() error {
 	case 1:
 		return errors.New(f.first)
 	}
-	return fmt.Errorf("%s, and %d faults more", f.first, f.n-1)
+	return fmt.Errorf("%s, and %d more faults", f.first, f.n-1)
 }
 
-// Run names rankings, given by query number, by their queries.
+// Run converts rankings in the order of the queries to a run.
 func (s *Scope) Run(rankings []trec.Ranking) trec.Run {
 	run := make(trec.Run, len(rankings))
 	for i, q := range s.Task.Queries {
@@ -278,15 +277,15 @@ func (s *Scope) Run(rankings []trec.Ranking) trec.Run {
 	return run
 }
 
-// DocumentBatch is some documents of a corpus, as encoders take them.
+// DocumentBatch is a batch of documents of a corpus in the form for encoders.
 type DocumentBatch struct {
 	Numbers       []int32
 	Titles, Texts []string
-	Of            int // documents in all batches
+	Of            int // number of documents in all batches
 }
 
-// EachBatch streams the documents that some query may retrieve, size at a time and the
-// rest at last. A batch is used again for the next.
+// EachBatch streams the documents that some query may retrieve in batches of size; the last may
+// be smaller. The memory of a batch is reused for the next.
 func (s *Scope) EachBatch(ctx context.Context, size int, visit func(*DocumentBatch) error) error {
 	wanted, n := s.Wanted()
 	b := DocumentBatch{Of: n}

@@ -20,19 +20,19 @@ import (
 	"infbench/internal/disk"
 )
 
-// A segment is a file of vectors that one process makes and appends to and all
-// may read:
+// A segment is a file of vectors. One process creates it and appends to it, and all may read
+// it:
 //
 //	header  "infbench vectors 2\n", the number of values as uint32, a zero byte
 //	record  key (32 bytes), values (float32 each), CRC-32C of both
 //
-// all little-endian. Records have one length, so a process killed while it
-// writes leaves at most a torn tail, which readers pass over, and a damaged
-// record hides no other. Values begin at multiples of four bytes, so that they can be
-// compared where they are (see mapping).
+// All numbers are little-endian. Records have equal length, so a process killed while it writes
+// leaves at most one incomplete record at the end, which readers ignore, and a damaged record
+// does not affect others. Values begin at multiples of four bytes, so that they can be compared
+// in place (see mapping).
 //
 // A segment only grows until it is merged into another and removed: this program never
-// writes over a record or cuts a file, which others may have in memory.
+// overwrites a record or truncates a file, which others may have in memory.
 const (
 	segmentName   = "infbench vectors "
 	segmentMagic  = segmentName + "2\n"
@@ -46,12 +46,12 @@ func segmentHeader(dim int) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte(segmentMagic), uint32(dim)), 0)
 }
 
-// headerLength is where the first record of a segment begins.
+// headerLength is the offset of the first record of a segment.
 var headerLength = int64(len(segmentHeader(0)))
 
-// readHeader reads the header that a file begins with and returns how many values its
-// vectors have. ok is false where the file is shorter than a header, dim 0 where it is
-// not a segment. A segment of another format is a disk.FormatError.
+// readHeader reads the header of a file and returns the number of values in its vectors. ok is
+// false if the file is shorter than a header; dim is 0 if it is not a segment. A segment of
+// another format is a disk.FormatError.
 func readHeader(file *os.File) (dim int, ok bool, err error) {
 	head := make([]byte, headerLength)
 	n, err := file.ReadAt(head, 0)
@@ -77,17 +77,17 @@ func recordLength(dim int) int { return sha256.Size + 4*dim + crc32.Size }
 
 func dimOf(record []byte) int { return (len(record) - recordLength(0)) / 4 }
 
-// wholeRecord says whether the checksum of a record holds.
+// wholeRecord reports whether the checksum of a record is correct.
 func wholeRecord(record []byte) bool {
 	body := record[:len(record)-crc32.Size]
 	return binary.LittleEndian.Uint32(record[len(body):]) == castagnoli(body)
 }
 
-// maxDim bounds the number of values that a header may claim.
+// maxDim limits the number of values in a header.
 const maxDim = 1 << 20
 
-// segmentDim is the number of values of a vector that the header of a file says; ok is
-// false where it has none.
+// segmentDim is the number of values of a vector by the header of a file; ok is false if it has
+// no header.
 func segmentDim(path string) (dim int, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -98,15 +98,15 @@ func segmentDim(path string) (dim int, ok bool) {
 	return dim, err == nil && dim > 0
 }
 
-// readSegment calls visit for every record, damaged ones included; the record's
-// memory is used again. dim is what the header must say, 0 for any. torn is the
-// number of bytes behind the last record.
+// readSegment calls visit for every record, including damaged ones; the record's memory is
+// reused. dim is the required number of values, 0 for any. torn is the number of bytes after
+// the last record.
 func readSegment(f *os.File, dim int, visit func(offset int64, record []byte) error) (torn int64, err error) {
 	found, whole, err := readHeader(f)
 	if err != nil {
 		return 0, err
 	}
-	if !whole { // killed before the header was
+	if !whole { // killed before the header was written
 		info, err := f.Stat()
 		if err != nil {
 			return 0, err
@@ -122,14 +122,14 @@ func readSegment(f *os.File, dim int, visit func(offset int64, record []byte) er
 	return readRecords(f, recordLength(found), headerLength, visit)
 }
 
-// readRecords is readSegment from a record at offset on.
+// readRecords is readSegment from the record at offset.
 func readRecords(f io.ReaderAt, length int, offset int64, visit func(offset int64, record []byte) error) (torn int64, err error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(f, offset, math.MaxInt64-offset), 1<<20)
 	record := make([]byte, length)
 	for ; ; offset += int64(length) {
 		n, err := io.ReadFull(r, record)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return int64(n), nil // a torn tail, or a record being written
+			return int64(n), nil // an incomplete record, or one that is being written
 		}
 		if err == nil {
 			err = visit(offset, record)
@@ -140,9 +140,9 @@ func readRecords(f io.ReaderAt, length int, offset int64, visit func(offset int6
 	}
 }
 
-// createSegment makes a segment under a name no other has, to be written to and to be
-// read, and locks it for as long as it is open for reading, so that nobody merges what
-// is still written to. It gets its final name only then, and once its header is safe.
+// createSegment creates a segment with a new name, opens it for writing and reading, and locks
+// it as long as it is open for reading, so that nobody merges it while it is written. It gets
+// its final name only when it is locked and its header is synced.
 func createSegment(folder string, dim int) (own disk.File, read *os.File, err error) {
 	files, made := disk.OS{}, filepath.Join(folder, fmt.Sprintf("%016x.new", rand.Uint64()))
 	if own, err = files.Create(made); err != nil {
@@ -162,7 +162,7 @@ func createSegment(folder string, dim int) (own disk.File, read *os.File, err er
 	return own, read, nil
 }
 
-// startSegment writes the header of a segment, safely.
+// startSegment writes and syncs the header of a segment.
 func startSegment(own disk.File, dim int) error {
 	if _, err := own.Write(segmentHeader(dim)); err != nil {
 		return err
@@ -178,9 +178,9 @@ func finalName(f *os.File) string {
 	return f.Name()
 }
 
-// lockSegment says whether no other process writes to a segment, and keeps others
-// from taking it while it is open. On file systems without locks it is never so:
-// segments there are not merged.
+// lockSegment reports whether no other process writes to a segment. If so, it locks the segment
+// while it is open. On file systems without locks it is always false, so segments there are not
+// merged.
 func lockSegment(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }

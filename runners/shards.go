@@ -5,9 +5,9 @@ import (
 	"infbench/metrics/trec"
 )
 
-// JoinShards is the ranking of a whole corpus from those of its shards, for each query of a task
-// the best depth documents. Each shard must have been ranked to that depth at least: a
-// document that is among the best of all is among the best of its shard.
+// JoinShards joins the rankings of a corpus's shards: for each query of a task the best depth
+// documents. Each shard must have been ranked to at least that depth, since one of the best
+// documents of all is one of the best of its shard.
 func JoinShards(task *datasets.Task, shards []trec.Run, depth int) trec.Run {
 	run := make(trec.Run, len(task.Queries))
 	for _, q := range task.Queries {

@@ -19,8 +19,8 @@ func sharedTask(t testing.TB, name string) *datasets.Task {
 	return &b.Tasks[0]
 }
 
-// mean is the mean of a measure over the queries that have judgments, 0 for
-// those the run lacks.
+// mean is the mean of a measure over the queries that have judgments; queries that are not in
+// the run count as 0.
 func mean(t testing.TB, measure string, run trec.Run, qrels trec.Qrels) float64 {
 	t.Helper()
 	m, err := metrics.Parse(measure)

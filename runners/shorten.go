@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// shortened is an encoder whose vectors are the first values of another's, of length 1 again:
-// what Matryoshka training (arXiv 2205.13147) makes useful.
+// shortened is an encoder whose vectors are the first values of another's, normalised again.
+// Matryoshka training (arXiv 2205.13147) makes such vectors useful.
 type shortened struct {
 	Encoder
 	dim int
 }
 
-// Shorten narrows the vectors of an encoder to their first dim values, normalised again. 0
-// leaves them as they are.
+// Shorten cuts the vectors of an encoder to their first dim values and normalises them again. 0
+// leaves them unchanged.
 func Shorten(enc Encoder, dim int) (Encoder, error) {
 	switch {
 	case dim == 0 || dim == enc.Dim():
@@ -56,7 +56,7 @@ func (c *shortened) narrow(dst []float32, n int, encode func(whole []float32) er
 	return nil
 }
 
-// ToUnit gives v length 1, unless it is a vector of zeros.
+// ToUnit scales v to length 1, unless it is a zero vector.
 func ToUnit(v []float32) {
 	sum := 0.0
 	for _, x := range v {

@@ -27,7 +27,7 @@ func (c fixedVectors) EncodeDocuments(_ context.Context, _, texts []string, dst 
 	return c.fill(len(texts), dst)
 }
 
-// (1, 2, 2, i) cut to three values has length 3.
+// TestShorten: (1, 2, 2, i) cut to three values has length 3.
 func TestShorten(t *testing.T) {
 	enc, err := Shorten(fixedVectors{}, 3)
 	if err != nil || enc.Dim() != 3 {
@@ -51,7 +51,7 @@ func TestShorten(t *testing.T) {
 	}
 	for _, bad := range []int{-1, 5} {
 		if _, err := Shorten(fixedVectors{}, bad); err == nil {
-			t.Errorf("%d values of 4 are taken", bad)
+			t.Errorf("%d values of 4 are accepted", bad)
 		}
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"infbench/metrics/trec"
 )
 
-// SparseEncoder maps texts to weights of terms, which are numbers below Terms. Those of all
-// texts come one after the other, of each text in ascending order of terms; counts says
-// how many each text has, which may be none. How query and instruction are joined is the
-// encoder's choice.
+// SparseEncoder maps texts to weights of terms, which are numbers below Terms. The terms and
+// weights of all texts come one after the other, for each text in ascending order of terms;
+// counts has their number for each text, which may be 0. The encoder decides how query and
+// instruction are joined.
 type SparseEncoder interface {
 	Terms() int
 	EncodeQueryTerms(ctx context.Context, queries, instructions []string) (terms []int32, weights []float32, counts []int, err error)
 	EncodeDocumentTerms(ctx context.Context, titles, texts []string) (terms []int32, weights []float32, counts []int, err error)
 }
 
-// SparseRetriever ranks by learned sparse vectors (SPLADE and its kin): a text has a weight
-// for some terms of a vocabulary, and a score is the inner product, which an inverted index
-// adds up. It is exact.
+// SparseRetriever ranks by learned sparse vectors (SPLADE and similar models): a text has a
+// weight for some terms of a vocabulary, and a score is the inner product, which an inverted
+// index adds up. It is exact.
 type SparseRetriever struct {
 	name    string
 	encoder SparseEncoder
@@ -31,8 +31,8 @@ type SparseRetriever struct {
 // usualBatch is enough for an encoder that sorts texts by length before it batches them.
 const usualBatch = 2048
 
-// NewSparse returns exact retrieval over an encoder under the name a board shows. batch is the
-// number of texts given to the encoder at a time; 0 is 2048.
+// NewSparse returns exact retrieval with an encoder. name is shown on boards. batch is the
+// number of texts given to the encoder at a time; 0 means 2048.
 func NewSparse(name string, encoder SparseEncoder, batch int) *SparseRetriever {
 	if batch == 0 {
 		batch = usualBatch
@@ -40,13 +40,13 @@ func NewSparse(name string, encoder SparseEncoder, batch int) *SparseRetriever {
 	return &SparseRetriever{name, encoder, batch}
 }
 
-// Name is the name given to NewSparse.
+// Name returns the name given to NewSparse.
 func (r *SparseRetriever) Name() string { return r.name }
 
-// Retrieve indexes in memory the documents that some query may retrieve, and ranks them
-// for each query. Of a whole corpus documents that share no term with the query are not
-// ranked; candidates are, with score 0. An index that will not fit into memory is refused
-// once its first documents tell what it takes.
+// Retrieve indexes in memory the documents that some query may retrieve, and ranks them for
+// each query. Documents that share no term with the query are not ranked, except candidates,
+// which get score 0. If the first documents show that the index will not fit into memory, it
+// returns an error.
 func (r *SparseRetriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	return Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *Scope) (trec.Run, error) { return r.search(ctx, sc, depth) })
 }
@@ -86,8 +86,8 @@ type vector struct {
 	weights []float32
 }
 
-// addTo adds to the sums of documents what the vector's terms have in an index, in the
-// order of the terms.
+// addTo adds the contributions of the vector's terms to the sums of documents, in the order of
+// the terms.
 func (v *vector) addTo(index *postingWeights, sums []float64) {
 	for i, term := range v.terms {
 		index.AddTo(term, float64(v.weights[i]), sums)
@@ -110,11 +110,12 @@ func (r *SparseRetriever) encodeQueries(ctx context.Context, queries []datasets.
 	return all, nil
 }
 
-// cut appends the vectors of texts, holding the encoder to its contract; name is of a text.
+// cut appends the vectors of texts and checks them against the encoder's contract; name returns
+// the name of a text.
 func (r *SparseRetriever) cut(all []vector, terms []int32, weights []float32, counts []int, name func(i int) string) ([]vector, error) {
 	for i, n := range counts {
 		if n > len(terms) || n > len(weights) {
-			return nil, fmt.Errorf("%s has %d terms, and the encoder gave fewer", name(i), n)
+			return nil, fmt.Errorf("%s has %d terms, but the encoder gave fewer", name(i), n)
 		}
 		v := vector{terms[:n], weights[:n]}
 		before := int32(-1)
@@ -146,17 +147,17 @@ type builder struct {
 	retriever *SparseRetriever
 	scope     *Scope
 	index     *postingWeights
-	done      int // documents that are in it
+	done      int // number of indexed documents
 }
 
-// Bytes that an index takes beside its entries: of a document its place in rankings, of a
-// term its row.
+// Bytes of an index in addition to its entries: for each document its place in rankings, for
+// each term its row.
 const (
 	sparseDocumentBytes = 40
 	sparseTermBytes     = 40
 )
 
-// add indexes a batch, and refuses the rest where it will not fit.
+// add indexes a batch, and returns an error if the index will not fit.
 func (b *builder) add(ctx context.Context, some *DocumentBatch) error {
 	terms, weights, counts, err := b.retriever.encoder.EncodeDocumentTerms(ctx, some.Titles, some.Texts)
 	var vectors []vector

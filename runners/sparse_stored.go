@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// sparseStoring is an encoder whose texts are encoded once.
+// sparseStoring is an encoder that encodes each text once.
 type sparseStoring struct {
 	SparseEncoder
 	keep Keeper
 }
 
-// StoredSparse is an encoder whose vectors are kept as they are; without a keeper (nil) it is the
-// encoder itself.
+// StoredSparse returns an encoder that stores vectors unchanged; without a keeper (nil) it is
+// the encoder itself.
 func StoredSparse(encoder SparseEncoder, keep Keeper) SparseEncoder {
 	if keep == nil {
 		return encoder
@@ -23,7 +23,7 @@ func StoredSparse(encoder SparseEncoder, keep Keeper) SparseEncoder {
 	return &sparseStoring{encoder, keep}
 }
 
-// The kinds of text, as they are kept.
+// The kinds of text, as they are stored.
 const (
 	queryTerms    = "query terms"
 	documentTerms = "document terms"
@@ -31,20 +31,20 @@ const (
 
 // EncodeQueryTerms implements SparseEncoder.
 func (s *sparseStoring) EncodeQueryTerms(ctx context.Context, queries, instructions []string) ([]int32, []float32, []int, error) {
-	return s.of(ctx, queryTerms, queries, instructions, s.SparseEncoder.EncodeQueryTerms)
+	return s.stored(ctx, queryTerms, queries, instructions, s.SparseEncoder.EncodeQueryTerms)
 }
 
 // EncodeDocumentTerms implements SparseEncoder.
 func (s *sparseStoring) EncodeDocumentTerms(ctx context.Context, titles, texts []string) ([]int32, []float32, []int, error) {
-	return s.of(ctx, documentTerms, titles, texts, s.SparseEncoder.EncodeDocumentTerms)
+	return s.stored(ctx, documentTerms, titles, texts, s.SparseEncoder.EncodeDocumentTerms)
 }
 
-// entryBytes is a term and its weight.
+// entryBytes is the size of a term and its weight.
 const entryBytes = 8
 
-func (s *sparseStoring) of(ctx context.Context, kind string, a, b []string,
+func (s *sparseStoring) stored(ctx context.Context, kind string, a, b []string,
 	encode func(ctx context.Context, a, b []string) ([]int32, []float32, []int, error)) (terms []int32, weights []float32, counts []int, err error) {
-	kept, err := s.keep.Of(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
+	kept, err := s.keep.Data(ctx, kind, a, b, func(ctx context.Context, a, b []string) ([][]byte, error) {
 		terms, weights, counts, err := encode(ctx, a, b)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (s *sparseStoring) of(ctx context.Context, kind string, a, b []string,
 	}
 	for i, data := range kept {
 		if len(data)%entryBytes != 0 {
-			return nil, nil, nil, fmt.Errorf("what is kept of text %d has %d bytes, which are no terms and weights", i, len(data))
+			return nil, nil, nil, fmt.Errorf("the stored data of text %d have %d bytes, which are not terms and weights", i, len(data))
 		}
 		counts = append(counts, len(data)/entryBytes)
 		for ; len(data) > 0; data = data[entryBytes:] {

@@ -15,7 +15,7 @@ import (
 	"infbench/runners"
 )
 
-// sparseFake gives each text the weights that it was made with.
+// sparseFake is an encoder with given weights for each text.
 type sparseFake struct {
 	terms   int
 	weights map[string]map[int32]float32
@@ -44,7 +44,7 @@ func (f *sparseFake) encode(texts []string) (terms []int32, weights []float32, c
 	return terms, weights, counts, f.err
 }
 
-// sparseWorld is a task of random weights: many are binary fractions, so that ties occur.
+// sparseWorld is a task of random weights. Many are binary fractions, so that ties occur.
 func sparseWorld(queries, documents, terms int) (*datasets.Task, *sparseFake) {
 	rng := rand.New(rand.NewPCG(9, uint64(documents)))
 	f := &sparseFake{terms: terms, weights: map[string]map[int32]float32{}}
@@ -76,8 +76,8 @@ func (f *sparseFake) dot(a, b string) (sum float64) {
 	return sum
 }
 
-// ranked is the definition: every document that shares a term, by score descending, then
-// ID descending by bytes.
+// ranked is the definition: every document that shares a term, by score descending, then ID
+// descending by bytes.
 func (f *sparseFake) ranked(query string, docs []string, all bool) []string {
 	var list []string
 	for _, d := range docs {
@@ -97,8 +97,8 @@ func (f *sparseFake) ranked(query string, docs []string, all bool) []string {
 	return list
 }
 
-// Rankings are those of the definition, for whole corpora, in batches of any size, and for
-// candidates, of which all are ranked.
+// TestRankings: rankings equal those of the definition, for complete corpora, in batches of any
+// size, and for candidates, which are all ranked.
 func TestRankings(t *testing.T) {
 	task, f := sparseWorld(40, 300, 30)
 	var ids []string
@@ -160,10 +160,10 @@ func TestSparseErrors(t *testing.T) {
 	}
 }
 
-// sparseMemory keeps what was made of texts.
+// sparseMemory stores the data made from texts.
 type sparseMemory map[string][]byte
 
-func (m sparseMemory) Of(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
+func (m sparseMemory) Data(ctx context.Context, kind string, a, b []string, encode func(context.Context, []string, []string) ([][]byte, error)) ([][]byte, error) {
 	all := make([][]byte, len(a))
 	for i := range a {
 		key := strings.Join([]string{kind, a[i], b[i]}, "\x00")
@@ -179,7 +179,7 @@ func (m sparseMemory) Of(ctx context.Context, kind string, a, b []string, encode
 	return all, nil
 }
 
-// What is kept ranks as what is encoded does.
+// TestSparseStored: stored vectors give the same rankings as new ones.
 func TestSparseStored(t *testing.T) {
 	task, f := sparseWorld(10, 50, 30)
 	want, err := runners.NewSparse("sparse", f, 0).Retrieve(t.Context(), task, 50)
@@ -203,7 +203,8 @@ func TestSparseStored(t *testing.T) {
 	}
 }
 
-// Shards, ranked apart and joined, are ranked as the whole is.
+// TestSparseShards: shards that are ranked separately and joined give the ranking of the
+// complete corpus.
 func TestSparseShards(t *testing.T) {
 	task, f := sparseWorld(40, 300, 30)
 	r := runners.NewSparse("sparse", f, 7)

@@ -2,22 +2,22 @@ package runners
 
 import "infbench/metrics/trec"
 
-// scoreSums ranks by scores that are added up document by document, as inverted indexes give
-// them. One goroutine uses it at a time.
+// scoreSums ranks by scores that are added up document by document, as with an inverted index.
+// One goroutine uses it at a time.
 type scoreSums struct {
 	sums []float64 // document number -> score of the current query
 	top  *TopK
 }
 
-// newScoreSums is for rankings of depth documents.
+// newScoreSums returns the sums for rankings of depth documents.
 func newScoreSums(depth int, ids []string) *scoreSums {
 	return &scoreSums{make([]float64, len(ids)), NewTopK(depth, ids)}
 }
 
-// Rank ranks what add adds to the sums of the documents that query i may retrieve, by
-// value of them. Of a whole corpus documents whose sum is 0 are ranked only where all is
-// said. docs are the documents asked for, nil for all, with those that another shard
-// ranks: others may be added to, too.
+// Rank ranks the documents that query i may retrieve by value of their sums, to which add adds.
+// If the scope is not restricted, documents whose sum is 0 are ranked only if all is set. The
+// docs of add are the requested documents, including those of other shards, nil for all; add
+// may add to other documents, too.
 func (s *scoreSums) Rank(sc *Scope, i int, all bool, value func(sum float64) float64, add func(docs []int32, sums []float64)) trec.Ranking {
 	clear(s.sums)
 	if sc.Restricted {

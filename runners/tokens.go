@@ -2,16 +2,16 @@ package runners
 
 import "fmt"
 
-// valueBytes is what a value of a vector takes.
+// valueBytes is the size of a value of a vector.
 const valueBytes = 4
 
 // tokens are the vectors of texts, one after the other.
 type tokens struct {
 	values []float32
-	counts []int // of each text
+	counts []int // number of vectors of each text
 }
 
-// checkTokens holds an encoder to its contract; name is of a text.
+// checkTokens checks vectors against the encoder's contract; name returns the name of a text.
 func checkTokens(values []float32, counts []int, dim int, name func(i int) string) error {
 	rows := 0
 	for i, n := range counts {
@@ -19,7 +19,7 @@ func checkTokens(values []float32, counts []int, dim int, name func(i int) strin
 			return fmt.Errorf("%s has no vector", name(i))
 		}
 		if (rows+n)*dim > len(values) {
-			return fmt.Errorf("%s has %d vectors of %d values, and the encoder gave fewer", name(i), n, dim)
+			return fmt.Errorf("%s has %d vectors of %d values, but the encoder gave fewer", name(i), n, dim)
 		}
 		for _, x := range values[rows*dim : (rows+n)*dim] {
 			if x-x != 0 {
@@ -29,7 +29,7 @@ func checkTokens(values []float32, counts []int, dim int, name func(i int) strin
 		rows += n
 	}
 	if rows*dim != len(values) {
-		return fmt.Errorf("the encoder gave %d values, and counts %d vectors of %d", len(values), rows, dim)
+		return fmt.Errorf("the encoder gave %d values, but counts %d vectors of %d", len(values), rows, dim)
 	}
 	return nil
 }

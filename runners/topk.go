@@ -13,13 +13,13 @@ type hit struct {
 	doc   int32
 }
 
-// TopK keeps the k best documents offered to it: score descending, then
-// document ID descending by bytes. The result does not depend on the order of
-// the offers, as long as no document is offered twice and no score is NaN.
+// TopK keeps the k best documents offered to it: by score descending, then document ID
+// descending by bytes. The result does not depend on the order of the offers, as long as no
+// document is offered twice and no score is NaN.
 //
-// Documents gather in a buffer that is cut to the k best whenever it is full,
-// so a document that cannot enter costs one comparison, one that can a few, and
-// nothing is allocated per offer. (A binary heap took twice the time.)
+// Documents collect in a buffer that is cut to the k best whenever it is full. So a document
+// that cannot enter costs one comparison, one that can costs a few, and an offer allocates
+// nothing. (A binary heap took twice the time.)
 type TopK struct {
 	ids      []string // document number -> ID
 	excluded []int32  // sorted document numbers that never enter
@@ -37,7 +37,7 @@ func NewTopK(k int, ids []string) *TopK {
 	return t
 }
 
-// topKCapacity is the number of hits that a TopK of k documents holds at most.
+// topKCapacity is the maximum number of hits in a TopK of k documents.
 func topKCapacity(k int) int { return k + max(k, 64) }
 
 // Reset empties t and sets the documents to leave out.
@@ -48,7 +48,7 @@ func (t *TopK) Reset(excluded []int32) {
 // Floor is the score below which no document enters.
 func (t *TopK) Floor() float64 { return t.floor }
 
-// Offer puts a document into t if it is among the k best so far.
+// Offer puts a document into t if it is one of the k best so far.
 func (t *TopK) Offer(score float64, doc int32) {
 	if score < t.floor {
 		return
@@ -67,7 +67,7 @@ func (t *TopK) insert(h hit) {
 	}
 }
 
-// before says whether a ranks above b.
+// before reports whether a ranks above b.
 func (t *TopK) before(a, b hit) bool {
 	if a.score != b.score {
 		return a.score > b.score
@@ -121,8 +121,8 @@ func (t *TopK) median(a, b, c hit) hit {
 	return b
 }
 
-// Ranking returns what t holds, best first, and never nil: a query for which
-// nothing was found has an empty ranking, not a missing one.
+// Ranking returns the documents of t, best first, and never nil: a query without any result has
+// an empty ranking, not a missing one.
 func (t *TopK) Ranking() trec.Ranking {
 	t.cut()
 	slices.SortFunc(t.hits, func(a, b hit) int {

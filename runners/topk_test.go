@@ -40,8 +40,8 @@ func TestTopKExcluded(t *testing.T) {
 	}
 }
 
-// A full sort is the definition; few distinct scores make most of them ties,
-// and infinities are scores like any other.
+// TestTopKEqualsSort: a full sort is the definition. With few distinct scores most documents
+// are tied; infinite scores are valid.
 func TestTopKEqualsSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 200 {

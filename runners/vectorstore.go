@@ -15,25 +15,24 @@ import (
 	"infbench/internal/disk"
 )
 
-// vectorStore keeps vectors of one length by key in a folder of segments.
-// Processes that use one folder at a time write a segment each, so they need not
-// wait for each other.
+// vectorStore keeps vectors of one length by key in a folder of segments. Processes that use a
+// folder at the same time each write their own segment, so they need not wait for each other.
 type vectorStore struct {
 	folder  string
 	dim     int
 	places  map[[sha256.Size]byte]place
 	damaged int
 	files   []*os.File  // segments, opened for reading
-	read    []int64     // of each, where what was not read yet begins
-	maps    [][]mapping // of each, those made so far, each longer than the one before
-	own     disk.File   // the segment this process appends to; nil until it has something to write
-	number  int32       // own's place in files
+	read    []int64     // for each, the offset of its unread part
+	maps    [][]mapping // for each, the mappings so far, each longer than the one before
+	own     disk.File   // the segment that this process appends to; nil until it has something to write
+	number  int32       // own's index in files
 	end     int64       // length of own
-	synced  time.Time   // when own was
+	synced  time.Time   // when own was last synced
 	record  []byte
 }
 
-// place is where a record lies.
+// place is the location of a record.
 type place struct {
 	file   int32
 	offset int64
@@ -58,8 +57,8 @@ func openVectorStore(folder string, dim int) (*vectorStore, error) {
 	}
 }
 
-// openSegments opens those that are not open yet, in order of their names: of two
-// records of a key the same wins each time.
+// openSegments opens the segments that are not open yet, in the order of their names, so that
+// the same one of two records with equal keys always wins.
 func (s *vectorStore) openSegments() error {
 	paths, err := segmentPaths(s.folder)
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *vectorStore) openSegments() error {
 	return nil
 }
 
-// refresh finds what other processes have written since the store was opened or
+// refresh finds the records that other processes have written since the store was opened or
 // refreshed.
 func (s *vectorStore) refresh() error {
 	if s.places == nil {
@@ -95,7 +94,7 @@ func (s *vectorStore) refresh() error {
 		}
 	}
 	if err := s.openSegments(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // one that was merged between listing and opening holds nothing new
+		return err // a segment that was merged between listing and opening has nothing new
 	}
 	return nil
 }
@@ -115,7 +114,7 @@ func segmentPaths(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// openSegment opens a segment and notes the places of its records.
+// openSegment opens a segment and records the places of its records.
 func (s *vectorStore) openSegment(path string) error {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -125,8 +124,7 @@ func (s *vectorStore) openSegment(path string) error {
 	return s.readSegment(len(s.files) - 1)
 }
 
-// readSegment notes the places of the records of segment i that were not read
-// yet.
+// readSegment records the places of the unread records of segment i.
 func (s *vectorStore) readSegment(i int) error {
 	f := s.files[i]
 	if info, err := f.Stat(); err != nil || info.Size() <= s.read[i] {
@@ -135,7 +133,7 @@ func (s *vectorStore) readSegment(i int) error {
 	if s.read[i] == 0 {
 		dim, whole, err := readHeader(f)
 		if err != nil || !whole {
-			return err // killed before the header was whole
+			return err // killed before the header was complete
 		}
 		if dim != s.dim {
 			return fmt.Errorf("not a segment of vectors with %d values", s.dim)
@@ -157,7 +155,7 @@ func (s *vectorStore) readSegment(i int) error {
 	return err
 }
 
-// get copies the vector of a key to dst; found is false where there is none.
+// get copies the vector of a key to dst; found is false if there is none.
 func (s *vectorStore) get(key [sha256.Size]byte, dst []float32) (found bool, err error) {
 	payload, err := s.payload(key)
 	if payload == nil || err != nil {
@@ -169,8 +167,8 @@ func (s *vectorStore) get(key [sha256.Size]byte, dst []float32) (found bool, err
 	return true, nil
 }
 
-// payload is what the record of a key holds, until the next is asked for; nil where there
-// is none.
+// payload returns the contents of a key's record, valid until the next call; nil if there is
+// none.
 func (s *vectorStore) payload(key [sha256.Size]byte) ([]byte, error) {
 	if s.places == nil {
 		return nil, fs.ErrClosed
@@ -188,7 +186,7 @@ func (s *vectorStore) payload(key [sha256.Size]byte) ([]byte, error) {
 	return s.record[sha256.Size : len(s.record)-crc32.Size], nil
 }
 
-// check holds a record to its checksum and its key.
+// check checks a record against its checksum and its key.
 func (s *vectorStore) check(record []byte, key [sha256.Size]byte, at place) error {
 	if !wholeRecord(record) || [sha256.Size]byte(record) != key {
 		return fmt.Errorf("read %s: the record at byte %d changed since it was opened", s.files[at.file].Name(), at.offset)
@@ -206,8 +204,8 @@ func (s *vectorStore) add(keys [][sha256.Size]byte, vectors []float32) error {
 	})
 }
 
-// write appends records of new keys in one write; fill appends what the record of key k
-// holds, four bytes for each value.
+// write appends records of new keys in one write; fill appends the contents of the record of
+// key k, four bytes for each value.
 func (s *vectorStore) write(keys [][sha256.Size]byte, fill func(record []byte, k int) []byte) error {
 	if s.places == nil {
 		return fs.ErrClosed
@@ -229,7 +227,8 @@ func (s *vectorStore) write(keys [][sha256.Size]byte, fill func(record []byte, k
 		buf = fill(append(buf, key[:]...), k)
 		buf = binary.LittleEndian.AppendUint32(buf, castagnoli(buf[from:]))
 	}
-	// Nothing may come behind a write that failed half way: the next begins a segment.
+	// After a write that failed half way, nothing may be appended to the segment: the next
+	// write begins a new one.
 	if _, err := s.own.Write(buf); err != nil {
 		err = errors.Join(err, s.own.Close())
 		s.own = nil
@@ -242,11 +241,12 @@ func (s *vectorStore) write(keys [][sha256.Size]byte, fill func(record []byte, k
 	return s.syncOften()
 }
 
-// syncEvery is long beside the sync of a disk, and short beside what people wait for.
+// syncEvery is long compared with syncing a disk, and short compared with the time that people
+// wait.
 const syncEvery = 5 * time.Second
 
-// syncOften syncs what was written, where that is a while ago: a power loss costs no
-// more than what was encoded, or paid for, in that time.
+// syncOften syncs the written records if the last sync is a while ago. So a power loss costs at
+// most the vectors that were encoded, or paid for, in that time.
 func (s *vectorStore) syncOften() error {
 	if time.Since(s.synced) < syncEvery {
 		return nil
@@ -255,7 +255,7 @@ func (s *vectorStore) syncOften() error {
 	return s.own.Sync()
 }
 
-// close syncs what was written and closes all files.
+// close syncs the written records and closes all files.
 func (s *vectorStore) close() error {
 	all := s.unmap()
 	if s.own != nil {
