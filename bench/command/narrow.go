@@ -55,7 +55,7 @@ func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	if plan, err = n.part(plan); err != nil {
 		return nil, err
 	}
-	return plan, errors.Join(found.Of(plan.Trials)...)
+	return plan, errors.Join(found.Missing(plan.Trials)...)
 }
 
 // joined adds a newly planned part to the old plan of a run folder.

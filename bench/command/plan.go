@@ -98,7 +98,7 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	for _, entry := range exp.IdleExcludes() {
 		notes = append(notes, fmt.Sprintf("exclude: entry %d matches no cell of the matrix", entry))
 	}
-	missing := found.Of(plan.Trials)
+	missing := found.Missing(plan.Trials)
 	if len(missing) == 0 {
 		old, err := plannedBefore(folder)
 		if err != nil {

@@ -1,10 +1,10 @@
-// Package approximate is retrieval through a server that keeps vectors and finds the near
-// ones of a query without comparing all: for corpora that no exact search has the time
-// for. What it misses is measured: the exact search ranks a sample of the queries, and the
-// recall of its best documents stands beside the numbers.
+// Package approximate retrieves through a server that stores vectors and finds the nearest to a
+// query without comparing all, for corpora on which an exact search would take too long. Its
+// misses are measured: the exact search ranks a sample of the queries, and the recall of its
+// best documents is reported with the results.
 //
-// It holds no neural network and no index: vectors come in through runners.Encoder, and
-// servers are asked by their HTTP interfaces (Chroma).
+// It has no neural network and no index: vectors come in through runners.Encoder, and servers
+// are used through their HTTP interfaces (Chroma).
 package approximate
 
 import (
@@ -18,38 +18,38 @@ import (
 	"infbench/runners"
 )
 
-// Graph is how a server links and searches vectors: the parameters of HNSW (Malkov and
-// Yashunin 2016, arXiv 1603.09320), each at least 1.
+// Graph is the way in which a server links and searches vectors: the parameters of HNSW (Malkov
+// and Yashunin 2016, arXiv 1603.09320), each at least 1.
 type Graph struct {
 	Neighbors int // links of a vector, M
-	Build     int // vectors that are looked at to link one, efConstruction
-	Search    int // vectors that are looked at for a query, ef; where more are asked for, so many
+	Build     int // candidates for the links of a vector, efConstruction
+	Search    int // candidates for a query, ef; at least the number of requested documents
 }
 
-// UsualGraph finds more than servers do by themselves, at twice the memory of its links.
+// UsualGraph finds more than the defaults of servers, with twice the memory for links.
 func UsualGraph() Graph { return Graph{Neighbors: 32, Build: 200, Search: 200} }
 
-// Options say what is searched and how.
+// Options are the settings of a search.
 type Options struct {
 	Similarity runners.Similarity
 	Graph      Graph
-	// Source names all that determines the vectors of the encoder: a collection on the
-	// server is known by it and by the content of the corpus.
+	// Source names everything that determines the vectors of the encoder: a collection on the
+	// server is identified by it and by the content of the corpus.
 	Source string
-	// Measured is told of every search of a whole corpus.
+	// Measured is called after every search of a complete corpus.
 	Measured func(Search)
 }
 
-// Search says what was searched, and how much of what the exact search finds was found.
+// Search describes a search and its recall of the exact search's documents.
 type Search struct {
-	Server     string // with its version
+	Server     string // including its version
 	Collection string // on the server
 	Task       string
 	Documents  int
 	Recall     Recall
 }
 
-// Retriever ranks by what a server finds.
+// Retriever ranks the documents that a server finds.
 type Retriever struct {
 	name    string
 	encoder runners.Encoder
@@ -60,28 +60,28 @@ type Retriever struct {
 
 var _ runners.Retriever = (*Retriever)(nil)
 
-// New returns retrieval through a server under the name a board shows. exact is the exact
-// search over the same encoder.
+// New returns retrieval through a server. name is shown on boards. exact is the exact search
+// with the same encoder.
 func New(name string, encoder runners.Encoder, exact runners.Retriever, server *Chroma, opts Options) *Retriever {
 	return &Retriever{name, encoder, exact, server, opts}
 }
 
-// Name is the name given to New.
+// Name returns the name given to New.
 func (r *Retriever) Name() string { return r.name }
 
-// Retrieve brings the vectors that the server lacks there, asks it for the documents of
-// each query, and measures their recall. Where queries have candidates, all are compared:
-// there is nothing to gain.
+// Retrieve uploads the vectors that the server does not have, requests the documents of each
+// query, and measures their recall. If queries have candidates, it uses the exact search, which
+// is fast enough.
 //
-// Scores are the server's, in float32. The server's links depend on the order in which it
-// makes them, so a corpus that is brought there anew may be ranked otherwise.
+// Scores are the server's, in float32. The server's links depend on the order in which it makes
+// them, so a corpus that is uploaded again may be ranked differently.
 func (r *Retriever) Retrieve(ctx context.Context, task *datasets.Task, depth int) (trec.Run, error) {
 	if task.Candidates != nil {
 		return r.exact.Retrieve(ctx, task, depth)
 	}
 	return runners.Retrieve(ctx, r.name, task, depth, func(ctx context.Context, sc *runners.Scope) (trec.Run, error) {
 		if sc.IsPart() {
-			return nil, fmt.Errorf("a shard is searched exactly: the server divides what it holds by itself")
+			return nil, fmt.Errorf("a shard is searched exactly: the server divides its data by itself")
 		}
 		return r.search(ctx, sc, depth)
 	})
@@ -102,7 +102,7 @@ func (r *Retriever) search(ctx context.Context, sc *runners.Scope, depth int) (t
 		return nil, err
 	}
 	if err := r.upload(ctx, sc, at); err != nil {
-		return nil, fmt.Errorf("bring vectors to collection %s: %w", at.Name, err)
+		return nil, fmt.Errorf("upload vectors to collection %s: %w", at.Name, err)
 	}
 	run, err := r.ask(ctx, sc, at, depth)
 	if err != nil {
@@ -118,7 +118,8 @@ func (r *Retriever) search(ctx context.Context, sc *runners.Scope, depth int) (t
 	return run, nil
 }
 
-// identity hashes what determines the vectors of a collection and how they are searched.
+// identity is a hash of everything that determines the vectors of a collection and how they are
+// searched.
 func (r *Retriever) identity(task *datasets.Task) (string, error) {
 	documents, err := datasets.HashDocuments(task.Corpus)
 	if err != nil {
@@ -133,8 +134,8 @@ func (r *Retriever) identity(task *datasets.Task) (string, error) {
 	return disk.Sum(described), err
 }
 
-// prepare makes vectors ready to be compared by inner products, one for each name that
-// name gives.
+// prepare checks vectors and, for cosine, normalises them, so that inner products compare them;
+// name returns the name of a vector.
 func (r *Retriever) prepare(vectors []float32, name func(i int) string) error {
 	dim := r.encoder.Dim()
 	for i := range len(vectors) / dim {

@@ -18,13 +18,13 @@ import (
 	"infbench/runners/approximate"
 )
 
-// vectors is an encoder of texts that are numbers of rows.
+// vectors is an encoder for texts that are row numbers.
 type vectors struct {
 	dim     int
 	rows    map[string][]float32
-	encoded int   // documents
+	encoded int   // number of encoded documents
 	stop    int   // documents after which it fails; 0: never
-	err     error // with which
+	err     error // the error of the failure
 }
 
 func (v *vectors) Dim() int { return v.dim }
@@ -47,8 +47,8 @@ func (v *vectors) EncodeDocuments(_ context.Context, _, texts []string, dst []fl
 	return nil
 }
 
-// world is a task of Gaussian vectors, whose directions are spread as evenly as can be:
-// the hardest case for a graph.
+// world is a task of Gaussian vectors, whose directions are spread as evenly as possible: the
+// hardest case for a graph.
 func world(queries, documents, dim int) (*datasets.Task, *vectors) {
 	rng := rand.New(rand.NewPCG(11, uint64(documents)))
 	v := &vectors{dim: dim, rows: map[string][]float32{}}
@@ -72,7 +72,7 @@ func world(queries, documents, dim int) (*datasets.Task, *vectors) {
 	return task, v
 }
 
-// over is approximate retrieval of a world, and what it measured.
+// over is approximate retrieval on a world, with its measured searches.
 func over(t *testing.T, address string, v *vectors, similarity runners.Similarity) (*approximate.Retriever, *[]approximate.Search) {
 	t.Helper()
 	server, err := approximate.NewChroma(address)
@@ -85,14 +85,14 @@ func over(t *testing.T, address string, v *vectors, similarity runners.Similarit
 		Measured: func(s approximate.Search) { *measured = append(*measured, s) }}), measured
 }
 
-// A server that compares all vectors gives the rankings of the exact search: excluded
-// documents, similarities and depths that pass the corpus included.
+// TestRetrieve: a server that compares all vectors gives the rankings of the exact search, also
+// with excluded documents, all similarities and depths beyond the corpus.
 func TestRetrieve(t *testing.T) {
 	for _, similarity := range []runners.Similarity{runners.Cosine, runners.Dot} {
 		for _, depth := range []int{7, 300} {
 			t.Run(fmt.Sprint(similarity, depth), func(t *testing.T) {
 				task, v := world(9, 200, 5)
-				v.rows["d17"] = make([]float32, 5) // of length 0
+				v.rows["d17"] = make([]float32, 5) // a zero vector
 				task.Excluded = map[string][]string{"q1": {"d3", "d4"}, "q2": {"elsewhere"}}
 				want, err := runners.NewDense("dense", v, runners.DenseOptions{Similarity: similarity}).Retrieve(t.Context(), task, depth)
 				if err != nil {
@@ -106,7 +106,7 @@ func TestRetrieve(t *testing.T) {
 				}
 				same(t, got, want)
 				if len(*measured) != 1 {
-					t.Fatalf("it told of %d searches", len(*measured))
+					t.Fatalf("it reported %d searches", len(*measured))
 				}
 				s := (*measured)[0]
 				if s.Server != "Chroma 1.0.0" || s.Documents != 200 || s.Recall.Queries != 9 || len(s.Recall.At) == 0 {
@@ -114,7 +114,7 @@ func TestRetrieve(t *testing.T) {
 				}
 				for _, at := range s.Recall.At {
 					if at.Mean != 1 || at.Least != 1 {
-						t.Errorf("recall %+v of a search that passes over nothing", at)
+						t.Errorf("recall %+v of a search that misses nothing", at)
 					}
 				}
 			})
@@ -122,7 +122,7 @@ func TestRetrieve(t *testing.T) {
 	}
 }
 
-// same holds rankings to others whose scores may differ in the last digits of float32.
+// same compares rankings whose scores may differ in the last digits of float32.
 func same(t *testing.T, got, want trec.Run) {
 	t.Helper()
 	for query, hits := range want {
@@ -138,7 +138,7 @@ func same(t *testing.T, got, want trec.Run) {
 	}
 }
 
-// What the server passes over is measured: of 100 documents it knows each tenth alone.
+// TestRecall: misses of the server are measured; it knows only every tenth of 100 documents.
 func TestRecall(t *testing.T) {
 	task, v := world(30, 100, 4)
 	f := chromatest.New(t)
@@ -152,12 +152,12 @@ func TestRecall(t *testing.T) {
 		t.Errorf("recall %+v, want 0.1 of all 100", at)
 	}
 	if !(at[0].Mean < 0.5) || at[0].Least != 0 {
-		t.Errorf("recall of the best %+v: the best is one of ten that is known", at[0])
+		t.Errorf("recall of the best %+v: the best is one of the ten known ones", at[0])
 	}
 }
 
-// An upload that was stopped goes on: no document is encoded or sent twice, and a third
-// run encodes nothing but for the exact search.
+// TestUploadGoesOn: an interrupted upload continues. No document is encoded or sent twice, and
+// a third run encodes only for the exact search.
 func TestUploadGoesOn(t *testing.T) {
 	task, v := world(3, 10_000, 2)
 	f := chromatest.New(t)
@@ -176,7 +176,7 @@ func TestUploadGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := 7_500 + 10_000; v.encoded != want {
-		t.Errorf("%d documents were encoded, want what lacked and the exact search's, %d", v.encoded, want)
+		t.Errorf("%d documents were encoded, want the missing ones and the exact search's, %d", v.encoded, want)
 	}
 	for id, n := range c.Sent {
 		if n != 1 {
@@ -189,8 +189,8 @@ func TestUploadGoesOn(t *testing.T) {
 	}
 }
 
-// Requests that fail in a way that may pass are sent again, those whose answer was lost
-// too; the collection is whole.
+// TestFaults: requests with a transient failure are sent again, also if only the answer was
+// lost. The collection is then complete.
 func TestFaults(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		task, v := world(3, 50, 2)
@@ -212,7 +212,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Collections of other vectors, other documents or another graph are others.
+// TestIdentity: collections with other vectors, other documents or another graph are different.
 func TestIdentity(t *testing.T) {
 	task, v := world(2, 20, 3)
 	f := chromatest.New(t)
@@ -236,7 +236,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// Candidates are compared exactly, and nothing is asked of the server.
+// TestCandidates: candidates are compared exactly, and no request goes to the server.
 func TestCandidates(t *testing.T) {
 	task, v := world(1, 20, 3)
 	task.Candidates = map[string][]string{"q0": {"d3", "d5"}}
@@ -248,7 +248,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Whatever a server answers is an error that says what is wrong.
+// TestRefusals: every unexpected answer of a server is an error that explains it.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -262,14 +262,14 @@ func TestRefusals(t *testing.T) {
 				}
 				return 0, false
 			}
-		}, "bring vectors to collection infbench-"},
+		}, "upload vectors to collection infbench-"},
 		{"another's", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
 			f.Change = func(a map[string]any) {
 				if a["metadata"] != nil {
 					a["metadata"] = map[string]any{"infbench": "something"}
 				}
 			}
-		}, `is of something else ("something"`},
+		}, `has something else ("something"`},
 		{"another graph", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
 			f.Change = func(a map[string]any) {
 				if a["metadata"] != nil {
@@ -290,14 +290,14 @@ func TestRefusals(t *testing.T) {
 					a["ids"].([][]string)[0][0] = a["ids"].([][]string)[0][1]
 				}
 			}
-		}, "which it named before"},
+		}, "or was named before"},
 		{"no number", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
 			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
 					a["ids"].([][]string)[0][0] = "x"
 				}
 			}
-		}, `named a document "x", which infbench did not bring there`},
+		}, `named a document "x", which infbench did not upload`},
 		{"too few rankings", func(f *chromatest.Server, _ *vectors, _ *datasets.Task) {
 			f.Change = func(a map[string]any) {
 				if a["distances"] != nil {
@@ -331,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A collection that holds more than was brought there is refused.
+// TestForeignVectors: a collection with more documents than the corpus is refused.
 func TestForeignVectors(t *testing.T) {
 	task, v := world(1, 20, 3)
 	f := chromatest.New(t)
@@ -340,7 +340,7 @@ func TestForeignVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Only(t).Vectors[strconv.Itoa(20)] = []float32{1, 0, 0}
-	if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "it holds 21 documents, and the corpus 20") {
+	if _, err := r.Retrieve(t.Context(), task, 5); err == nil || !strings.Contains(err.Error(), "it has 21 documents, but the corpus has 20") {
 		t.Error(err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"infbench/runners"
 )
 
-// answerHits is how many hits are asked for in a request, about: some MiB of JSON.
+// answerHits is the approximate number of hits in an answer: some MiB of JSON.
 const answerHits = 1 << 16
 
-// ask has the server find the documents of every query. It is asked for as many more as a
-// query may not have.
+// ask requests the documents of every query from the server, with as many extra documents as
+// the query excludes.
 func (r *Retriever) ask(ctx context.Context, sc *runners.Scope, at Opened, depth int) (trec.Run, error) {
 	queries := sc.Task.Queries
 	rankings := make([]trec.Ranking, len(queries))
@@ -44,13 +44,13 @@ func (r *Retriever) ask(ctx context.Context, sc *runners.Scope, at Opened, depth
 	return sc.Run(rankings), nil
 }
 
-// rank is the ranking of query number i, less what it may not have.
+// rank is the ranking of query number i without its excluded documents.
 func rank(sc *runners.Scope, i, depth int, hits []Hit) (trec.Ranking, error) {
 	top := sc.Top(i, depth)
 	seen := make(map[int32]bool, len(hits))
 	for _, hit := range hits {
 		if hit.Number < 0 || int(hit.Number) >= len(sc.IDs) || seen[hit.Number] {
-			return nil, fmt.Errorf("the server answered query %q with document %d, which the corpus lacks or which it named before", sc.Task.Queries[i].ID, hit.Number)
+			return nil, fmt.Errorf("the server answered query %q with document %d, which is not in the corpus or was named before", sc.Task.Queries[i].ID, hit.Number)
 		}
 		seen[hit.Number] = true
 		top.Offer(hit.Score, hit.Number)

@@ -11,9 +11,9 @@ import (
 	"infbench/internal/endpoint"
 )
 
-// Chroma is a server of Chroma, asked by version 2 of its HTTP interface, which servers
-// from 1.0 on have (https://docs.trychroma.com; the server itself describes it at
-// /openapi.json). Collections lie in its default tenant and database.
+// Chroma is a Chroma server, used through version 2 of its HTTP interface, which servers from
+// 1.0 on have (https://docs.trychroma.com; the server describes it at /openapi.json).
+// Collections are in its default tenant and database.
 type Chroma struct {
 	address string
 	http    *endpoint.Client
@@ -21,7 +21,7 @@ type Chroma struct {
 
 const collections = "/tenants/default_tenant/databases/default_database/collections"
 
-// NewChroma returns a client of the server at an address such as http://localhost:8000; it
+// NewChroma returns a client of the server at an address such as http://localhost:8000. It
 // opens no connection yet.
 func NewChroma(address string) (*Chroma, error) {
 	c, err := endpoint.New(endpoint.Options{Address: address, Timeout: 10 * time.Minute})
@@ -31,7 +31,7 @@ func NewChroma(address string) (*Chroma, error) {
 	return &Chroma{c.Address, c}, nil
 }
 
-// Version is what the server says of itself. A server that is not there is an error at once.
+// Version returns the server's name and version. If there is no server, it fails at once.
 func (c *Chroma) Version(ctx context.Context) (version string, err error) {
 	if err := c.once(ctx, "/version", nil, &version); err != nil {
 		return "", fmt.Errorf("Chroma server %s: %w", c.address, err)
@@ -39,7 +39,7 @@ func (c *Chroma) Version(ctx context.Context) (version string, err error) {
 	return version, nil
 }
 
-// MostAtOnce is how many vectors a request may have.
+// MostAtOnce is the maximum number of vectors in a request.
 func (c *Chroma) MostAtOnce(ctx context.Context) (int, error) {
 	var checks struct {
 		Most int `json:"max_batch_size"`
@@ -53,18 +53,18 @@ func (c *Chroma) MostAtOnce(ctx context.Context) (int, error) {
 	return checks.Most, nil
 }
 
-// Collection is what is wanted on a server.
+// Collection describes a collection on a server.
 type Collection struct {
 	Name     string
-	Identity string // of its vectors
-	Model    string // for whoever looks at the server
+	Identity string // identity of its vectors
+	Model    string // for people who look at the server
 	Graph    Graph
 }
 
 // Opened is a collection on the server.
 type Opened struct{ Name, id string }
 
-// hnsw is a graph as Chroma has it, over inner products.
+// hnsw is a graph in Chroma's notation, for inner products.
 type hnsw struct {
 	Space     string `json:"space"`
 	Neighbors int    `json:"max_neighbors"`
@@ -72,7 +72,8 @@ type hnsw struct {
 	Search    int    `json:"ef_search"`
 }
 
-// Open makes a collection, or finds it. One of other vectors or another graph is an error.
+// Open creates or finds a collection. If it has other vectors or another graph, that is an
+// error.
 func (c *Chroma) Open(ctx context.Context, want Collection) (Opened, error) {
 	type configuration struct {
 		HNSW hnsw `json:"hnsw"`
@@ -94,7 +95,7 @@ func (c *Chroma) Open(ctx context.Context, want Collection) (Opened, error) {
 	case err != nil:
 		return Opened{}, err
 	case is.Metadata.Identity != want.Identity:
-		return Opened{}, fmt.Errorf("Chroma server %s: collection %s is of something else (%q, not %q): delete it on the server", c.address, want.Name, is.Metadata.Identity, want.Identity)
+		return Opened{}, fmt.Errorf("Chroma server %s: collection %s has something else (%q, not %q): delete it on the server", c.address, want.Name, is.Metadata.Identity, want.Identity)
 	case is.Configuration.HNSW != graph:
 		return Opened{}, fmt.Errorf("Chroma server %s: collection %s is searched by %+v, not %+v: delete it on the server", c.address, want.Name, is.Configuration.HNSW, graph)
 	}
@@ -106,7 +107,7 @@ func (c *Chroma) Count(ctx context.Context, at Opened) (n int, err error) {
 	return n, c.call(ctx, collections+"/"+at.id+"/count", nil, &n)
 }
 
-// Held says which of some numbers a collection has.
+// Held returns those of some numbers that a collection has.
 func (c *Chroma) Held(ctx context.Context, at Opened, numbers []int32) (map[int32]bool, error) {
 	var answer struct {
 		IDs []string `json:"ids"`
@@ -126,19 +127,19 @@ func (c *Chroma) Held(ctx context.Context, at Opened, numbers []int32) (map[int3
 	return held, nil
 }
 
-// Upsert puts vectors into a collection, all of one length, under numbers.
+// Upsert stores vectors, all of one length, in a collection under numbers.
 func (c *Chroma) Upsert(ctx context.Context, at Opened, numbers []int32, vectors []float32) error {
 	return c.call(ctx, collections+"/"+at.id+"/upsert",
 		map[string]any{"ids": names(numbers), "embeddings": split(vectors, len(numbers))}, nil)
 }
 
-// Hit is a document that was found.
+// Hit is a found document.
 type Hit struct {
 	Number int32
 	Score  float64
 }
 
-// Nearest finds about the n largest inner products with each of some queries.
+// Nearest finds approximately the n largest inner products with each of some queries.
 func (c *Chroma) Nearest(ctx context.Context, at Opened, vectors []float32, queries, n int) ([][]Hit, error) {
 	if n == 0 {
 		return make([][]Hit, queries), nil
@@ -168,13 +169,13 @@ func (c *Chroma) Nearest(ctx context.Context, at Opened, vectors []float32, quer
 			if distance == nil {
 				return nil, fmt.Errorf("the server gave document %s no distance", id)
 			}
-			found[i] = append(found[i], Hit{doc, 1 - *distance}) // its distance is 1 less the inner product
+			found[i] = append(found[i], Hit{doc, 1 - *distance}) // its distance is 1 minus the inner product
 		}
 	}
 	return found, nil
 }
 
-// names are numbers as the server knows documents by them.
+// names converts numbers to the names of documents on the server.
 func names(numbers []int32) []string {
 	out := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -183,16 +184,16 @@ func names(numbers []int32) []string {
 	return out
 }
 
-// number reads what names wrote.
+// number is the inverse of names.
 func number(id string) (int32, error) {
 	n, err := strconv.ParseInt(id, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("the server named a document %.40q, which infbench did not bring there", id)
+		return 0, fmt.Errorf("the server named a document %.40q, which infbench did not upload", id)
 	}
 	return int32(n), nil
 }
 
-// split is n vectors of one length each by itself.
+// split divides vectors into n vectors of one length.
 func split(vectors []float32, n int) [][]float32 {
 	out, dim := make([][]float32, n), len(vectors)/max(n, 1)
 	for i := range out {
@@ -201,7 +202,7 @@ func split(vectors []float32, n int) [][]float32 {
 	return out
 }
 
-// call is once, again where that may pass.
+// call is like once, but tries transient failures again.
 func (c *Chroma) call(ctx context.Context, path string, in, out any) error {
 	if err := c.http.Retry(ctx, func() error { return c.once(ctx, path, in, out) }); err != nil {
 		return fmt.Errorf("Chroma server %s: %w", c.address, err)
@@ -209,11 +210,11 @@ func (c *Chroma) call(ctx context.Context, path string, in, out any) error {
 	return nil
 }
 
-// mostBytes bounds an answer.
+// mostBytes is the size limit of an answer.
 const mostBytes = 1 << 28
 
-// once sends a request with a body of JSON, none where in is nil, and decodes the answer
-// where out is not.
+// once sends a request with a JSON body, or without one if in is nil, and decodes the answer
+// into out unless it is nil.
 func (c *Chroma) once(ctx context.Context, path string, in, out any) error {
 	r := endpoint.Request{Path: "/api/v2" + path}
 	if in != nil {
@@ -232,7 +233,7 @@ func (c *Chroma) once(ctx context.Context, path string, in, out any) error {
 	return endpoint.Decode(text, out)
 }
 
-// refusal is an error in the server's own words, where it has any.
+// refusal returns an error with the server's own message, if there is one.
 func refusal(err error) error {
 	var status *endpoint.Status
 	var said struct{ Error, Message string }

@@ -11,13 +11,13 @@ import (
 	"infbench/runners"
 )
 
-// Against a real server, whose address is INFBENCH_CHROMA: an upload that is stopped goes
-// on, what was there is used, and the graph finds nearly all that the exact search does in
-// vectors that have no structure to help it.
+// TestChroma uses the server at the address in INFBENCH_CHROMA. An interrupted upload
+// continues, existing vectors are used, and the graph finds nearly all documents of the exact
+// search, even for vectors without any structure.
 func TestChroma(t *testing.T) {
 	address := os.Getenv("INFBENCH_CHROMA")
 	if address == "" {
-		t.Fatal("INFBENCH_CHROMA names no server; .ci/chroma/run starts one")
+		t.Fatal("INFBENCH_CHROMA does not name a server; .ci/chroma/run starts one")
 	}
 	task, v := world(50, 5_000, 64)
 	r, measured := over(t, address, v, runners.Cosine)
@@ -31,7 +31,7 @@ func TestChroma(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := 5_000 - 2_048 + 5_000; v.encoded != want {
-		t.Errorf("%d documents were encoded, want those that lacked and the exact search's, %d", v.encoded, want)
+		t.Errorf("%d documents were encoded, want the missing ones and the exact search's, %d", v.encoded, want)
 	}
 	s := (*measured)[0]
 	t.Logf("%+v", s)

@@ -9,27 +9,27 @@ import (
 	"infbench/runners"
 )
 
-// Recall is how many of the best documents of the exact search were found, over a sample
-// of the queries.
+// Recall is the share of the exact search's best documents that were found, for a sample of the
+// queries.
 type Recall struct {
 	Queries int
 	At      []RecallAt
 }
 
-// RecallAt is the share of the best K documents that are among the K first found: its mean
-// over the queries, and that of the query with the least.
+// RecallAt is the share of the best K documents that are among the first K found: its mean over
+// the queries and its minimum.
 type RecallAt struct {
 	K     int
 	Mean  float64
 	Least float64
 }
 
-// sampleQueries is how many queries the exact search ranks: the scan of the corpus costs
-// the most, not they.
+// sampleQueries is the number of queries that the exact search ranks. The scan of the corpus
+// costs more than the queries.
 const sampleQueries = 50
 
-// Measure ranks queries of a run, spread evenly over the task, by the exact search. Where
-// documents tie at the end of its best, any of them will do.
+// Measure ranks some queries of a run, spread evenly over the task, by the exact search. If
+// documents are tied at the end of its best, any of them counts.
 func Measure(ctx context.Context, exact runners.Retriever, task *datasets.Task, run trec.Run, depth int) (Recall, error) {
 	part := *task
 	part.Queries = nil
@@ -58,8 +58,8 @@ func Measure(ctx context.Context, exact runners.Retriever, task *datasets.Task, 
 	return measured, nil
 }
 
-// foundOf is the share of the best k documents of a ranking that another has among its k
-// first; 1 where there is nothing to find.
+// foundOf is the share of the best k documents of a ranking that another has among its first k;
+// 1 if there is nothing to find.
 func foundOf(best, run trec.Ranking, k int) float64 {
 	most := min(k, len(best))
 	if most == 0 {

@@ -6,7 +6,8 @@ import (
 	"infbench/metrics/trec"
 )
 
-// By hand: b and c tie at the end of the best two, so that either of them will do.
+// TestRecallOfTies, by hand: b and c are tied at the end of the best two, so either of them
+// counts.
 func TestRecallOfTies(t *testing.T) {
 	best := trec.Ranking{{Doc: "a", Score: 3}, {Doc: "c", Score: 2}, {Doc: "b", Score: 2}, {Doc: "d", Score: 1}}
 	for docs, want := range map[string]float64{"ab": 1, "ac": 1, "bc": 1, "ad": 0.5, "d": 0, "dab": 0.5, "": 0} {

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	encodeTexts = 2048    // given to the encoder at a time, as runners.Dense does
-	bodyBytes   = 4 << 20 // of a request, about
-	valueBytes  = 12      // of a value as JSON
+	encodeTexts = 2048    // texts given to the encoder at a time, as in runners.Dense
+	bodyBytes   = 4 << 20 // approximate size of a request
+	valueBytes  = 12      // size of a value as JSON
 )
 
-// upload encodes and sends the documents that a collection lacks, each known there by its
-// number in the corpus. What is there stays: a run that was killed goes on.
+// upload encodes and sends the documents that a collection does not have; their number in the
+// corpus is their ID there. Existing documents stay, so that a killed run continues.
 func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) error {
 	there, err := r.server.Count(ctx, at)
 	if err != nil || there == len(sc.IDs) {
@@ -36,12 +36,12 @@ func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) er
 		return err
 	}
 	if there, err = r.server.Count(ctx, at); err == nil && there != len(sc.IDs) {
-		err = fmt.Errorf("it holds %d documents, and the corpus %d: delete it on the server", there, len(sc.IDs))
+		err = fmt.Errorf("it has %d documents, but the corpus has %d: delete it on the server", there, len(sc.IDs))
 	}
 	return err
 }
 
-// dropHeld leaves of a batch what the collection lacks.
+// dropHeld removes from a batch the documents that the collection has.
 func (r *Retriever) dropHeld(ctx context.Context, at Opened, b *runners.DocumentBatch) error {
 	held, err := r.server.Held(ctx, at, b.Numbers)
 	if err != nil {

@@ -22,13 +22,12 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// A backbone is a network that infbench makes itself, a HuggingFace folder, or
-// ORG/NAME or ORG/NAME@REVISION of a model of the hub, which is read from the hub
-// cache. Without a revision it is the one of the model's card, else what was
-// fetched last.
+// A backbone is a network that infbench makes itself, a HuggingFace folder, or ORG/NAME or
+// ORG/NAME@REVISION of a model of the hub, which is read from the hub cache. Without a revision
+// it is the revision of the model's card, or else the one fetched last.
 
-// CheckBackbone says whether a name can be a backbone. A model of the hub need not
-// have been fetched yet if there is a card of it.
+// CheckBackbone returns an error if a name cannot be a backbone. A model of the hub need not
+// have been fetched yet if it has a card.
 func CheckBackbone(name string) error {
 	if slices.Contains(Backbones(), name) {
 		return nil
@@ -58,28 +57,28 @@ func CheckBackbone(name string) error {
 	}
 	if named {
 		if _, _, err := locate(repo); err == nil || errors.Is(err, hub.ErrDamaged) {
-			return nil // what is damaged is said of it by whoever reads it
+			return nil // damage is reported when it is read
 		}
 	}
 	err = nearest.Unknown("backbone", name, append(names, "a HuggingFace folder"))
 	if named {
-		return fmt.Errorf("%w; infbench models fetch %s brings a model of the hub", err, usage.Quote(name))
+		return fmt.Errorf("%w; infbench models fetch %s fetches a model of the hub", err, usage.Quote(name))
 	}
 	return err
 }
 
-// checkTrainable refuses as a backbone what is evaluated alone.
+// checkTrainable returns an error for models that can only be evaluated.
 func checkTrainable(name string, isLate, isSparse bool) error {
 	switch {
 	case isLate:
-		return fmt.Errorf("backbone %s is a late-interaction model, which nothing here trains: name it among the baselines", name)
+		return fmt.Errorf("backbone %s is a late-interaction model, which infbench cannot train: use it as a baseline", name)
 	case isSparse:
-		return fmt.Errorf("backbone %s is a sparse model, which nothing here trains: name it among the baselines", name)
+		return fmt.Errorf("backbone %s is a sparse model, which infbench cannot train: use it as a baseline", name)
 	}
 	return nil
 }
 
-// HubModel reads ORG/NAME[@REVISION]; ok is false for what cannot be one.
+// HubModel parses ORG/NAME[@REVISION]; ok is false for other names.
 func HubModel(name string) (repo hub.Repo, ok bool) {
 	id, revision, _ := strings.Cut(name, "@")
 	repo = hub.Repo{Kind: hub.Model, ID: id, Revision: revision}
@@ -95,7 +94,7 @@ func HubModel(name string) (repo hub.Repo, ok bool) {
 // A locator finds a repository in the hub cache.
 type locator func(hub.Repo) (dir, commit string, err error)
 
-// locate is the locator of what is to be read: every file is hashed.
+// locate is the locator for repositories that will be read: it hashes every file.
 func locate(repo hub.Repo) (dir, commit string, err error) {
 	cache, err := hub.DefaultCache()
 	if err != nil {
@@ -104,7 +103,7 @@ func locate(repo hub.Repo) (dir, commit string, err error) {
 	return (&hub.Client{Cache: cache}).Local(repo)
 }
 
-// lookUp is the locator of what is only named, or was located before.
+// lookUp is the locator for repositories that are only named, or were located before.
 func lookUp(repo hub.Repo) (dir, commit string, err error) {
 	cache, err := hub.DefaultCache()
 	if err != nil {
@@ -113,8 +112,8 @@ func lookUp(repo hub.Repo) (dir, commit string, err error) {
 	return (&hub.Client{Cache: cache}).Find(repo)
 }
 
-// FetchedBase is the repository of what a fetched adapter is merged into; nil of a model
-// that is no adapter.
+// FetchedBase is the repository of the base model of a fetched adapter; nil if the model is not
+// an adapter.
 func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 	dir, _, err := locate(repo)
 	if err != nil || !encoder.IsAdapter(dir) {
@@ -126,14 +125,14 @@ func FetchedBase(repo hub.Repo) (*hub.Repo, error) {
 	}
 	base, ok := HubModel(name)
 	if !ok {
-		return nil, fmt.Errorf("%s: the adapter is merged into %s, which is no repository of the hub", repo, name)
+		return nil, fmt.Errorf("%s: the adapter is merged into %s, which is not a repository of the hub", repo, name)
 	}
 	return &base, nil
 }
 
-// isModelFolder says whether path looks like a HuggingFace model folder, one of
-// sentence-transformers, which need have no config.json (tables of word vectors), or one
-// that holds separate encoders.
+// isModelFolder reports whether path looks like a HuggingFace model folder, a
+// sentence-transformers folder, which need not have config.json (tables of word vectors), or a
+// folder of separate encoders.
 func isModelFolder(path string) bool {
 	for _, name := range []string{"config.json", "modules.json", "query_encoder/config.json", "router_config.json"} {
 		if _, err := disk.Stat(filepath.Join(path, name)); err == nil {
@@ -143,8 +142,7 @@ func isModelFolder(path string) bool {
 	return false
 }
 
-// BackboneFolder finds the folder of a backbone that is read from one; "" for a
-// network that infbench makes.
+// BackboneFolder finds the folder of a backbone; "" for a network that infbench makes.
 func BackboneFolder(name string) (string, error) {
 	if isModelFolder(name) {
 		return name, results.Hold(name)
@@ -163,8 +161,8 @@ func BackboneFolder(name string) (string, error) {
 	return dir, nil
 }
 
-// NetworkFolder is BackboneFolder of a backbone or a model of a baseline: of an adapter
-// it is that of what it is merged into.
+// NetworkFolder is like BackboneFolder for backbones and models of baselines. For an adapter it
+// returns the folder of its base model.
 func NetworkFolder(name string) (string, error) {
 	if slices.Contains(Backbones(), name) {
 		return "", nil
@@ -178,12 +176,12 @@ func NetworkFolder(name string) (string, error) {
 // Backbones lists the networks that infbench can make itself.
 func Backbones() []string { return slices.Sorted(maps.Keys(encoder.Tiny())) }
 
-// TinyVocabulary is the vocabulary size of tiny backbones: all words of the
-// generated world and single characters for everything else.
+// TinyVocabulary is the vocabulary size of tiny backbones: all words of the generated world,
+// and single characters for everything else.
 const TinyVocabulary = 2000
 
-// NewBackbone makes the encoder that a cell starts from and loads its training
-// data, of whose words a tiny backbone's vocabulary consists.
+// NewBackbone makes the encoder that a cell starts from and loads its training data. The
+// vocabulary of a tiny backbone has the words of these data.
 func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, mixture.Data, error) {
 	backend, err := m.Open()
 	if err != nil {
@@ -207,8 +205,8 @@ func NewBackbone(c *spec.Cell, m device.Options) (*encoder.Encoder, mixture.Data
 	return enc, data, nil
 }
 
-// openBackbone opens a backbone's folder, or makes a tiny one with random
-// weights and the words of its training data.
+// openBackbone opens a backbone's folder, or makes a tiny one with random weights and the words
+// of its training data.
 func openBackbone(c *spec.Cell, data mixture.Data, backend compute.Backend) (*encoder.Encoder, error) {
 	folder, err := BackboneFolder(c.Backbone)
 	if err != nil {

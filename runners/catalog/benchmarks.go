@@ -16,8 +16,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME
-// of the hub; of its tasks only those named, or all if none is.
+// LoadBenchmark loads a benchmark by name, or a collection by its folder or as ORG/NAME of the
+// hub. It loads only the named tasks, or all if none is named.
 func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchmark, error) {
 	if info, err := disk.Stat(name); err == nil && info.IsDir() {
 		return loadFolder(name, tasks)
@@ -40,8 +40,8 @@ func LoadBenchmark(name string, world uint64, tasks ...string) (*datasets.Benchm
 	return b, withImported(err, lock)
 }
 
-// DropSelf keeps documents with a query's own ID out of its rankings, as --drop-self asks.
-// The note says so where that changes nothing.
+// DropSelf excludes documents with a query's own ID from its ranking, for --drop-self. The note
+// reports if that changes nothing.
 func DropSelf(b *datasets.Benchmark) (note string, err error) {
 	if b.DropsSelf() {
 		return "--drop-self changes nothing: " + b.Name + " is defined without the documents with a query's own ID", nil
@@ -52,8 +52,8 @@ func DropSelf(b *datasets.Benchmark) (note string, err error) {
 	return "--drop-self changes nothing: no query of " + b.Name + " has the ID of a document", nil
 }
 
-// CheckPublic is an error where the texts of a file, a folder or an imported collection are
-// private. Whatever shows or writes texts asks it of each source that it reads.
+// CheckPublic returns an error if the texts of a file, a folder or an imported collection are
+// private. Code that shows or writes texts calls it for each source.
 func CheckPublic(name string) error {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -63,7 +63,7 @@ func CheckPublic(name string) error {
 		name = f.Path
 	}
 	if _, err := disk.Stat(name); err != nil {
-		return nil // not of this machine; whoever opens it says so
+		return nil // not on this machine; opening it reports that
 	}
 	private, err := datasets.IsPrivate(name)
 	if err == nil && (private || lock.IsPrivate(name)) {
@@ -72,7 +72,7 @@ func CheckPublic(name string) error {
 	return err
 }
 
-// CheckPublicData is CheckPublic of each source of a mixture of training data.
+// CheckPublicData calls CheckPublic for each source of a mixture of training data.
 func CheckPublicData(text string) error {
 	m, err := mixture.Parse(text)
 	if err != nil {
@@ -85,7 +85,7 @@ func CheckPublicData(text string) error {
 	return errors.Join(errs...)
 }
 
-// BenchmarkName is what results call the benchmark that LoadBenchmark loads by a name, which
+// BenchmarkName is the name in results of the benchmark that LoadBenchmark loads by a name. It
 // need not be here.
 func BenchmarkName(name string) string {
 	info, err := disk.Stat(name)
@@ -101,8 +101,8 @@ func BenchmarkName(name string) string {
 	return name
 }
 
-// withImported is the error for an unknown benchmark with the names of what was imported,
-// and where they stand.
+// withImported adds the names of imported collections, and the lock file that has them, to the
+// error for an unknown benchmark.
 func withImported(err error, lock *hub.Lock) error {
 	var unknown *nearest.UnknownError
 	if len(lock.Folders) == 0 || !errors.As(err, &unknown) || unknown.Kind != "benchmark" {
@@ -116,8 +116,8 @@ func withImported(err error, lock *hub.Lock) error {
 		hub.LockFile, strings.Join(names, ", "))
 }
 
-// loadFolder loads a collection, which is private where data import registered it so;
-// datasets.Load knows folders by a slash.
+// loadFolder loads a collection. It is private if data import registered it so. datasets.Load
+// recognises folders by a slash.
 func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	if !usage.IsPath(dir) || dir == "." || dir == ".." {
 		dir = "./" + dir
@@ -137,8 +137,8 @@ func loadFolder(dir string, tasks []string) (*datasets.Benchmark, error) {
 	return b, err
 }
 
-// loadImported loads a collection that was imported under a name. Hashing its files
-// takes a small part of what opening does, which reads them from end to end.
+// loadImported loads an imported collection by its name. Hashing its files takes only a small
+// part of the time of opening it, which reads them completely.
 func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, error) {
 	if err := checkImported(f); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func loadImported(f hub.LockedFolder, tasks []string) (*datasets.Benchmark, erro
 	return b, nil
 }
 
-// checkImported refuses files that are not those which were imported under a name.
+// checkImported returns an error if the files have changed since they were imported.
 func checkImported(f hub.LockedFolder) error {
 	if err := f.Verify(); err != nil {
 		return fmt.Errorf("%s changed since data import (%s); import it again, under another name to keep both: %w", f.Name, hub.LockFile, err)
@@ -165,7 +165,7 @@ func checkImported(f hub.LockedFolder) error {
 	return nil
 }
 
-// loadFetched loads a collection of the hub that was fetched.
+// loadFetched loads a fetched collection of the hub.
 func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 	dir, commit, err := locate(repo)
 	if err != nil {
@@ -185,9 +185,9 @@ func loadFetched(repo hub.Repo, tasks []string) (*datasets.Benchmark, error) {
 	return b, nil
 }
 
-// checkCollection returns the name by which a benchmark is kept that experiment files
-// may name: one of infbench's, one that data import registered, a folder of a known
-// layout, or ORG/NAME of the hub, which need not have been fetched yet.
+// checkCollection returns the canonical name of a benchmark in experiment files: one of
+// infbench's, an imported one, a folder of a known layout, or ORG/NAME of the hub, which need
+// not have been fetched yet.
 func checkCollection(name string) (string, error) {
 	if slices.Contains(datasets.Names(), name) {
 		return name, nil
@@ -219,11 +219,12 @@ func checkCollection(name string) (string, error) {
 	return "", nearest.Unknown("benchmark", name, slices.Concat(folderNear(name), known, []string{"a folder in BEIR, mteb or TREC layout", "ORG/NAME of the hub"}))
 }
 
-// folderNear is the folder of this folder whose name comes nearest; none where none is near.
+// folderNear returns the entry of the current folder with the nearest name; none if none is
+// near.
 func folderNear(name string) (near []string) {
 	entries, err := disk.ReadDir(".")
 	if err != nil {
-		return nil // nothing can be suggested
+		return nil // no suggestion is possible
 	}
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
@@ -237,8 +238,9 @@ func folderNear(name string) (near []string) {
 	return []string{found}
 }
 
-// checkTask refuses a name that no task and no group of tasks of a benchmark has. Of
-// one whose tasks only its files tell nothing is refused before they are read.
+// checkTask returns an error for a name that is neither a task nor a group of tasks of a
+// benchmark. If only the benchmark's files have its tasks, it returns none before they are
+// read.
 func checkTask(name, task string) error {
 	known, whole := datasets.TaskNames(name)
 	of, _, split := strings.Cut(task, "/")
@@ -248,8 +250,8 @@ func checkTask(name, task string) error {
 	return nearest.Unknown("task", task, known)
 }
 
-// LoadPinned loads the benchmarks of a trial and refuses any that is not what
-// the plan was made with.
+// LoadPinned loads the benchmarks of a trial. It is an error if one has changed since the plan
+// was made.
 func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 	if err := CheckContents(t); err != nil {
 		return nil, err
@@ -269,7 +271,7 @@ func LoadPinned(t *spec.Trial) ([]*datasets.Benchmark, error) {
 	return out, nil
 }
 
-// CheckBenchmark refuses a benchmark that is not what the plan was made with.
+// CheckBenchmark returns an error if a benchmark has changed since the plan was made.
 func CheckBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
 	revision, err := benchmarkRevision(b)
 	if err != nil {
@@ -278,8 +280,8 @@ func CheckBenchmark(t *spec.Trial, name string, b *datasets.Benchmark) error {
 	return checkRevision(t, name, revision)
 }
 
-// Repositories lists what the benchmark or training corpus of a name is read
-// from; a name may be that of a dataset of the hub.
+// Repositories lists the repositories of a benchmark or training corpus; the name may also be a
+// dataset of the hub.
 func Repositories(name string) ([]datasets.Repo, error) {
 	if s, err := datasets.FindTraining(name); err == nil {
 		return []datasets.Repo{s.Repo}, nil
@@ -294,8 +296,7 @@ func Repositories(name string) ([]datasets.Repo, error) {
 	return s.Repos, nil
 }
 
-// WithCorpora is the error for an unknown benchmark where a training corpus would do
-// too.
+// WithCorpora is the error for an unknown name where a benchmark or a training corpus is valid.
 func WithCorpora(err error) error {
 	var unknown *nearest.UnknownError
 	if !errors.As(err, &unknown) {
@@ -304,8 +305,8 @@ func WithCorpora(err error) error {
 	return nearest.Unknown("benchmark or corpus", unknown.Name, append(slices.Clone(unknown.Known), Corpora()...))
 }
 
-// FilesOf lists the repositories of a benchmark or training corpus and tells which of
-// their files the named tasks are read from; nil for all.
+// FilesOf lists the repositories of a benchmark or training corpus. wanted reports whether a
+// file belongs to the named tasks; nil: all files.
 func FilesOf(name string, tasks []string) (repos []datasets.Repo, wanted func(file string) bool, err error) {
 	if repos, err = Repositories(name); err != nil || len(tasks) == 0 {
 		return repos, nil, err

@@ -20,15 +20,14 @@ import (
 	"infbench/runners/spec"
 )
 
-// chatModel is the model that is a language model, asked to order documents.
+// chatModel is the model name for a language model that orders documents.
 const chatModel = spec.ChatModel
 
-// ChatAnswers is where the answers of language models are kept unless another folder is
-// named: they are paid for.
+// ChatAnswers is the default folder for the answers of language models, which are paid for.
 var ChatAnswers = filepath.Join("runs", "chat")
 
-// language is how a language model is asked: by the flags with the address that they
-// share with other remote models, or as a cell says.
+// language returns the settings of a language model: from the flags, with the address that they
+// share with other remote models, or from a cell.
 func (o *ModelOptions) language() spec.Chat {
 	c := o.Language
 	if c.URL == "" {
@@ -37,17 +36,19 @@ func (o *ModelOptions) language() spec.Chat {
 	return c
 }
 
-// ranking are the options of package chatrank.
+// ranking returns the options for package chatrank.
 func ranking(c *spec.Chat) chatrank.Options {
 	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
 }
 
-// endpoint is where a language model is asked, and how answers are asked for.
+// endpoint returns the options for the endpoint of a language model and the form of its
+// answers.
 func endpoint(c *spec.Chat) chat.Options {
 	return chat.Options{BaseURL: c.URL, Structure: chat.Structure(c.Structure), Reasoning: c.Reasoning}
 }
 
-// checkChat fills the way of asking and the hash of the prompts and finds what is wrong.
+// checkChat fills in the default method and the hash of the prompts, and returns an error for
+// invalid settings.
 func checkChat(c *spec.Chat) error {
 	o := ranking(c)
 	if err := o.Check(); err != nil {
@@ -55,7 +56,7 @@ func checkChat(c *spec.Chat) error {
 	}
 	prompts := o.Prompts()
 	if c.Prompts != "" && c.Prompts != prompts {
-		return fmt.Errorf("prompts %s are not those of this infbench, which are %s", c.Prompts, prompts)
+		return fmt.Errorf("prompts %s differ from the prompts of this infbench, %s", c.Prompts, prompts)
 	}
 	c.How, c.Prompts = string(o.How.Or()), prompts
 	if c.URL == "" {
@@ -65,12 +66,12 @@ func checkChat(c *spec.Chat) error {
 	return err
 }
 
-// errNoURL refuses a language model that no endpoint is named for.
+// errNoURL is the error for a language model without an endpoint.
 func errNoURL(model string) error {
-	return fmt.Errorf("language model %s has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and name its address (--url, or url: in a file); or name a model that scores in place of it, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
+	return fmt.Errorf("language model %s has no url: infbench cannot run models that write text. Serve it by an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give its address (--url, or url: in a file); or use a model that scores instead, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
 }
 
-// addChatTo adds what has a say in the numbers, by the keys that cells have.
+// addChatTo adds the settings that affect results, under the keys of cells.
 func (o *ModelOptions) addChatTo(c results.Config) {
 	language := o.language()
 	if language.Model == "" {
@@ -85,7 +86,7 @@ func (o *ModelOptions) addChatTo(c results.Config) {
 	}
 }
 
-// chatRevision is the revision of a language model as a plan describes it.
+// chatRevision is the revision of a language model that a plan describes.
 func chatRevision(described string) (string, error) {
 	var c spec.Chat
 	if err := json.Unmarshal([]byte(described), &c); err != nil {
@@ -94,7 +95,7 @@ func chatRevision(described string) (string, error) {
 	return revisionOfChat(&c)
 }
 
-// revisionOfChat hashes what a language model is asked, and where.
+// revisionOfChat is a hash of the requests to a language model and its address.
 func revisionOfChat(c *spec.Chat) (string, error) {
 	client, err := chat.NewClient(endpoint(c))
 	if err != nil {
@@ -136,7 +137,7 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	return by, by.checkBatch()
 }
 
-// asker reaches the language model, or a recording of it.
+// asker connects to the language model, or to a recording of it.
 func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err error) {
 	use := &m.Remote.RemoteUse
 	prices, err := use.prices(c.Model)
@@ -172,12 +173,12 @@ func (m *Opener) asker(c *spec.Chat) (setup chat.Setup, asker *chat.Asker, err e
 	return setup, asker, err
 }
 
-// Estimate says what a language model will be asked in an evaluation, where Forecast was
-// set: nothing is sent. The first stage finds its documents; the windows of a listwise
-// ranking are as if it changed nothing.
+// Estimate reports how much a language model will be asked in an evaluation, if Forecast is
+// set: nothing is sent. The first stage finds its documents; the windows of a listwise ranking
+// assume that it changes nothing.
 func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datasets.Benchmark) (string, error) {
 	if m.forecaster == nil {
-		return "", usage.Errorf("--estimate is of --model %s", chatModel)
+		return "", usage.Errorf("--estimate requires --model %s", chatModel)
 	}
 	found := 0
 	for i := range b.Tasks {
@@ -190,37 +191,37 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 		}
 	}
 	f := m.forecaster.Forecast()
-	said := f.String()
+	text := f.String()
 	if found == 0 && m.First != "" {
-		said += fmt.Sprintf("\n--first %s finds no document for any query: there is nothing to ask about; another may find some", m.First)
+		text += fmt.Sprintf("\n--first %s finds no document for any query, so there are no questions: try another first stage", m.First)
 	}
-	return said, nil
+	return text, nil
 }
 
-// chatted is retrieval by a language model, which notes what that took and said.
+// chatted is retrieval by a language model. It records the costs and answers.
 type chatted struct {
-	first   runners.Retriever // nil: the candidates are ordered
+	first   runners.Retriever // nil: it orders the candidates
 	depth   int
 	ranker  *chatrank.Ranker
 	opts    chatrank.Options
 	said    *results.Chat
-	answers string // folder where they are kept, "" where they are not
+	answers string // folder for the answers, "" to keep none
 	setup   chat.Setup
-	batch   bool // questions are asked by batches first
-	// forecast says that nothing is sent, so that no question has an answer.
+	batch   bool // send questions in batches first
+	// forecast means that nothing is sent, so that no question has an answer.
 	forecast bool
 }
 
 // Name joins the names of the stages.
 func (c *chatted) Name() string { return runners.NewRerank(c.first, c.ranker, c.depth).Name() }
 
-// checkBatch refuses batches where there can be none.
+// checkBatch returns an error if batches are impossible.
 func (c *chatted) checkBatch() error {
 	if !c.batch {
 		return nil
 	}
 	if c.opts.How == chatrank.Pairwise || c.opts.How == chatrank.Listwise {
-		return usage.Errorf("--batch: what a %s ranking asks depends on answers; batches are of pointwise and graded questions", c.opts.How)
+		return usage.Errorf("--batch: the questions of a %s ranking depend on answers; batches need pointwise or graded questions", c.opts.How)
 	}
 	if c.setup.Replay != "" || c.setup.Cache == "" {
 		return usage.Errorf("--batch needs an endpoint and a folder of --answers")
@@ -228,7 +229,7 @@ func (c *chatted) checkBatch() error {
 	return nil
 }
 
-// prefetch asks the questions of a task that are not answered yet by batches.
+// prefetch asks the unanswered questions of a task in batches.
 func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) error {
 	counter, err := c.setup.Forecaster()
 	if err != nil {
@@ -245,17 +246,17 @@ func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) 
 	if err != nil {
 		return err
 	}
-	_, err = batcher.Prefetch(ctx, counter.Unknown()) // what it lacks is asked singly and counted there
+	_, err = batcher.Prefetch(ctx, counter.Unknown()) // questions that remain are asked one by one and counted there
 	return err
 }
 
-// checkPrivate refuses to keep the answers to questions that hold private texts: each is
-// kept with its question.
+// checkPrivate returns an error if answers to questions with private texts would be kept: each
+// answer is kept with its question.
 func (c *chatted) checkPrivate(task *datasets.Task) error {
 	if !task.Private || c.answers == "" {
 		return nil
 	}
-	return fmt.Errorf("the texts of task %s are private, and %s would keep them with the answers: name --answers %s", task.Name, c.answers, device.NoCache)
+	return fmt.Errorf("the texts of task %s are private, and %s would keep them with the answers: use --answers %s", task.Name, c.answers, device.NoCache)
 }
 
 // rank orders the documents of a task.
@@ -297,12 +298,12 @@ func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 	}
 	c.said.Tasks = append(c.said.Tasks, t)
 	if err != nil && c.answers != "" {
-		err = fmt.Errorf("%w; what was answered is in %s, and the same command goes on from there", err, c.answers)
+		err = fmt.Errorf("%w; answers so far are in %s, and the same command continues from there", err, c.answers)
 	}
 	return run, err
 }
 
-// bit is 1 of what is true.
+// bit is 1 for true.
 func bit(b bool) int {
 	if b {
 		return 1

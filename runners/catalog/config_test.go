@@ -9,7 +9,7 @@ import (
 	"infbench/training/setting"
 )
 
-// The options of an evaluation write keys that are known, all there are but those
+// TestConfig: the options of an evaluation write only known keys, and all keys except those
 // that verbs add themselves.
 func TestConfig(t *testing.T) {
 	o := ModelOptions{Model: remoteModel, First: "bm25", Depth: 2, Fuse: []string{"bm25"}, Similarity: "dot", Storage: "int8", Index: spec.Index{Engine: "chroma"}, Precision: "bf16", Dims: 3, QueryPrompt: "sts", DocumentPrompt: "passage",

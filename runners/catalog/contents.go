@@ -12,14 +12,15 @@ import (
 	"infbench/runners/spec"
 )
 
-// fetched is a repository that lies in the cache of the hub.
+// fetched is a repository in the hub cache.
 type fetched struct {
 	name, dir string // "dataset ORG/NAME@COMMIT"
 	model     bool
 }
 
-// HoldContents gives a plan what the repositories of the hub hold that its trials read,
-// and refuses what the earlier plan of the same run folder (nil: none) was not made with.
+// HoldContents records in a plan the contents of the hub repositories that its trials read. It
+// returns an error if they differ from those of the earlier plan of the same run folder (nil:
+// none).
 func HoldContents(plan, old *spec.Plan) error {
 	var all []spec.Content
 	inputs, repos := map[string]bool{}, map[string]bool{}
@@ -46,8 +47,8 @@ func HoldContents(plan, old *spec.Plan) error {
 	return plan.Hold(all, old)
 }
 
-// CheckContents refuses repositories of the hub that do not hold what the plan of a trial
-// was made with.
+// CheckContents returns an error if hub repositories have changed since the plan of a trial was
+// made.
 func CheckContents(t *spec.Trial) error {
 	for _, repo := range fetchedOf(t) {
 		if t.ContentSum(repo.name) == "" {
@@ -64,7 +65,8 @@ func CheckContents(t *spec.Trial) error {
 	return nil
 }
 
-// ContentSums hash what the repositories that a trial reads held when it was planned.
+// ContentSums returns the content hashes of the repositories that a trial reads, as of its
+// plan.
 func ContentSums(t *spec.Trial) map[string]string {
 	found := map[string]string{}
 	for _, repo := range fetchedOf(t) {
@@ -75,7 +77,7 @@ func ContentSums(t *spec.Trial) map[string]string {
 	return found
 }
 
-// readBy names what a trial reads: models after spec.ModelInput, and data.
+// readBy names the inputs of a trial: models after spec.ModelInput, and data.
 func readBy(t *spec.Trial) (names []string) {
 	for _, r := range t.Revisions {
 		for _, kind := range []string{spec.BackboneInput, spec.ModelInput} {
@@ -100,8 +102,8 @@ func fetchedOf(t *spec.Trial) (all []fetched) {
 	return all
 }
 
-// fetchedAs lists the repositories of the hub behind a name that readBy gives, as far as
-// they are here: whoever opens what is not says so.
+// fetchedAs lists the hub repositories behind a name from readBy that are on this machine.
+// Missing ones are reported when they are opened.
 func fetchedAs(name string) []fetched {
 	if model, ok := strings.CutPrefix(name, spec.ModelInput); ok {
 		return fetchedModel(model)
@@ -109,7 +111,7 @@ func fetchedAs(name string) []fetched {
 	return fetchedData(name)
 }
 
-// fetchedModel is the repository of a model, and that of what it is merged into.
+// fetchedModel is the repository of a model and, for an adapter, that of its base model.
 func fetchedModel(name string) (all []fetched) {
 	w, err := namedWeights(name)
 	if err != nil {
@@ -128,7 +130,7 @@ func fetchedData(name string) (all []fetched) {
 	if lock, err := hub.ReadLock(hub.LockFile); err != nil {
 		return nil
 	} else if _, imported := lock.Folder(name); imported {
-		return nil // held to its files as such
+		return nil // its files are checked by other code
 	}
 	if _, err := disk.Stat(name); err == nil {
 		return nil
@@ -161,7 +163,7 @@ func (r fetched) content() (spec.Content, error) {
 		}
 		sum, err := contentOf(filepath.Join(r.dir, filepath.FromSlash(name)))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // a link that leads nowhere; whoever needs it says so
+			continue // a link to nothing; reading it reports that
 		}
 		if err != nil {
 			return spec.Content{}, err
@@ -171,13 +173,13 @@ func (r fetched) content() (spec.Content, error) {
 	return c, nil
 }
 
-// isAbout says of a file of a data set that nothing is read of it.
+// isAbout reports whether a file of a data set is never read.
 func isAbout(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), ".md") || strings.HasPrefix(filepath.Base(name), ".")
 }
 
-// contentOf is the SHA-256 of a file. One that the cache names by it is hashed where it
-// is opened.
+// contentOf is the SHA-256 of a file. If the name in the cache is the hash, the file is hashed
+// when it is opened.
 func contentOf(path string) (string, error) {
 	target, err := os.Readlink(path)
 	if name := filepath.Base(target); err == nil && filepath.Base(filepath.Dir(target)) == "blobs" && len(name) == 64 {

@@ -17,22 +17,22 @@ import (
 	"infbench/runners/spec"
 )
 
-// A source of training data is a corpus that infbench generates or knows by name, a
-// file, a folder that is laid out as a dataset of the hub, one that data import
-// registered, or ORG/NAME or ORG/NAME@REVISION of a dataset of the hub. Training data
-// is a mixture of such sources, as package mixture reads it.
+// A source of training data is a corpus that infbench generates or knows by name, a file, a
+// folder with the layout of a hub dataset, an imported folder, or ORG/NAME or ORG/NAME@REVISION
+// of a dataset of the hub. Training data is a mixture of such sources, in the notation of
+// package mixture.
 
-// Corpora lists the training sets an experiment can name; generated ones also with a
-// number of records, as IsCorpus knows.
+// Corpora lists the named training sets of experiments. Generated ones also accept a number of
+// records; see IsCorpus.
 func Corpora() []string {
 	return append(datasets.MiniTrainingNames(), datasets.TrainingNames()...)
 }
 
-// IsCorpus says whether a name is one of Corpora, or of a generated one of another size.
+// IsCorpus reports whether a name is one of Corpora, or a generated one of another size.
 func IsCorpus(name string) bool { return isMini(name) || slices.Contains(Corpora(), name) }
 
-// CheckData holds each source of a mixture to what can be one, and prints the mixture.
-// A dataset of the hub need not have been fetched yet.
+// CheckData checks each source of a mixture and returns the mixture's canonical name. A dataset
+// of the hub need not have been fetched yet.
 func CheckData(text string) (canonical string, err error) {
 	m, err := mixture.Parse(text)
 	if err != nil {
@@ -46,7 +46,7 @@ func CheckData(text string) (canonical string, err error) {
 	return m.String(), nil
 }
 
-// checkSource returns the name by which a source is kept.
+// checkSource returns the canonical name of a source.
 func checkSource(name string) (string, error) {
 	if canonical, ok, err := datasets.ParseMini(name); ok {
 		return canonical, err
@@ -68,7 +68,7 @@ func checkSource(name string) (string, error) {
 	case err == nil && format.CheckPacking(name) != nil:
 		return "", format.CheckPacking(name)
 	case err == nil:
-		return "", fmt.Errorf("%s is no training data: want a folder, or a file ending in .jsonl, .json, .ndjson, .csv, .tsv (also .gz, .zst) or .parquet", name)
+		return "", fmt.Errorf("%s is not training data: want a folder, or a file ending in .jsonl, .json, .ndjson, .csv, .tsv (also .gz, .zst) or .parquet", name)
 	}
 	if _, ok := HubDataset(name); ok {
 		return name, nil
@@ -83,7 +83,7 @@ func checkSource(name string) (string, error) {
 	return "", nearest.Unknown("training data", name, append(known, "a file", "a folder", "ORG/NAME of the hub"))
 }
 
-// pathName is how the path of data is kept, however it was written.
+// pathName is the canonical form of a path of data.
 func pathName(path string) string {
 	short := disk.ShortPath(path)
 	if filepath.IsAbs(short) {
@@ -92,7 +92,7 @@ func pathName(path string) string {
 	return "./" + short
 }
 
-// noSuch names what stands beside a path of some kind of data that is not there.
+// noSuch is the error for a missing path of some kind of data, with similar names.
 func noSuch(kind, path string) error {
 	dir := filepath.Dir(path)
 	if _, err := disk.ReadDir(dir); err != nil {
@@ -101,7 +101,7 @@ func noSuch(kind, path string) error {
 	return fmt.Errorf("%s %s: there is no such file or folder%s", kind, path, nearest.Path(path, disk.Siblings(path)))
 }
 
-// HubDataset reads ORG/NAME[@REVISION]; ok is false for what cannot be one.
+// HubDataset parses ORG/NAME[@REVISION]; ok is false for other names.
 func HubDataset(name string) (repo hub.Repo, ok bool) {
 	id, revision, _ := strings.Cut(name, "@")
 	repo = hub.Repo{Kind: hub.Dataset, ID: id, Revision: revision}
@@ -116,8 +116,8 @@ type Corpus struct {
 	mixture.Source
 	Shape  datasets.Shape
 	Lacks  []datasets.MissingField
-	Lists  bool     // negatives beside the rows of records
-	Unread []string // columns, of one's own files
+	Lists  bool     // its records list negatives in addition to their rows
+	Unread []string // columns that are not read, for your own files
 	All    iter.Seq2[datasets.Record, error]
 }
 
@@ -126,8 +126,8 @@ func OpenData(text string, world uint64) ([]Corpus, error) {
 	return OpenCell(&spec.Cell{Data: text, World: world})
 }
 
-// OpenCell opens what a cell trains on but for what is drawn and dropped of it: of
-// sources that have verdicts, where the cell names a judge, the records that it keeps.
+// OpenCell opens the training data of a cell, before shares and drops. If the cell names a
+// judge, sources with verdicts have only the records that the judge keeps.
 func OpenCell(cell *spec.Cell) ([]Corpus, error) {
 	m, err := mixture.Parse(cell.Data)
 	if err != nil {
@@ -155,7 +155,8 @@ func OpenCell(cell *spec.Cell) ([]Corpus, error) {
 	return all, nil
 }
 
-// holdSource holds a source that infbench curate made to what it was when finished.
+// holdSource checks that a source made by infbench curate has not changed since it was
+// finished.
 func holdSource(name string) error {
 	if IsCorpus(name) {
 		return nil
@@ -182,7 +183,7 @@ func openSource(name string, world uint64) (Corpus, error) {
 	return corpusOf(records), nil
 }
 
-// corpusOf returns the corpus of somebody's own records.
+// corpusOf returns the corpus of a user's own records.
 func corpusOf(records *datasets.Records) Corpus {
 	return Corpus{Shape: records.Shape(), Lacks: records.Lacks(), Lists: records.ListsNegatives(), Unread: records.Unread(), All: records.All()}
 }
@@ -192,14 +193,14 @@ func isMini(name string) bool {
 	return ok && err == nil
 }
 
-// IsGenerated says whether all sources of a mixture are generated, so that reading
-// them costs nothing.
+// IsGenerated reports whether all sources of a mixture are generated, so that reading them
+// costs nothing.
 func IsGenerated(text string) bool {
 	m, err := mixture.Parse(text)
 	return err == nil && !slices.ContainsFunc(m.Names(), func(name string) bool { return !isMini(name) })
 }
 
-// openRecords opens a source that is read.
+// openRecords opens a source that is read from files.
 func openRecords(name string) (*datasets.Records, error) {
 	if slices.Contains(datasets.TrainingNames(), name) {
 		if err := checkFetched(name); err != nil {
@@ -224,7 +225,7 @@ func openRecords(name string) (*datasets.Records, error) {
 	return datasets.LoadRecords(name, "")
 }
 
-// isHubDataset tells a dataset of the hub from a folder of its name.
+// isHubDataset reports whether a name is a dataset of the hub and not a folder of that name.
 func isHubDataset(name string) (hub.Repo, bool) {
 	if _, err := disk.Stat(name); err == nil {
 		return hub.Repo{}, false
@@ -232,8 +233,8 @@ func isHubDataset(name string) (hub.Repo, bool) {
 	return HubDataset(name)
 }
 
-// knownLayout is the corpus of a repository that infbench knows by another name, else
-// one's own.
+// knownLayout is the layout of a repository that infbench knows by another name, or else that
+// of your own data.
 func knownLayout(id string) datasets.TrainingSource {
 	for _, s := range datasets.TrainingSources() {
 		if s.Repo.ID == id {
@@ -243,7 +244,7 @@ func knownLayout(id string) datasets.TrainingSource {
 	return datasets.TrainingSource{}
 }
 
-// LoadData reads what a cell trains on into memory; see OpenCell.
+// LoadData reads the training data of a cell into memory; see OpenCell.
 func LoadData(cell *spec.Cell) (mixture.Data, error) {
 	corpora, err := OpenCell(cell)
 	if err != nil {
@@ -263,8 +264,8 @@ func LoadData(cell *spec.Cell) (mixture.Data, error) {
 	return data, nil
 }
 
-// Shapes are those of the records that a cell trains on; of sources that cannot be opened,
-// those of triplets.
+// Shapes are the shapes of the records that a cell trains on. Sources that cannot be opened
+// count as triplets.
 func Shapes(cell *spec.Cell) []datasets.Shape {
 	corpora, err := OpenCell(cell)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"infbench/runners"
 )
 
-// OpenEncoder opens the model for its vectors; one that has none is an error.
+// OpenEncoder opens the model for its vectors; it is an error if the model has none.
 func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (m *Opener) OpenEncoder() (runners.Encoder, error) {
 		return nil, err
 	}
 	if w.hasTokens() {
-		return nil, usage.Errorf("model %s has no one vector for a text", m.Model)
+		return nil, usage.Errorf("model %s does not give a single vector for a text", m.Model)
 	}
 	_, kept, err := m.encoder(&w, runners.Cosine)
 	return kept, err

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestExperimentsExpand: every experiment file of the project makes a plan, from
-// the root, where make runs. One whose backbone lies in a folder of reference data
-// that is not here is left out.
+// TestExperimentsExpand: every experiment file of the project makes a plan from the root
+// folder, as in make. Files whose backbone is in absent reference data are skipped.
 func TestExperimentsExpand(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	files, err := filepath.Glob(filepath.Join("bench", "experiments", "*.yaml"))

@@ -20,17 +20,17 @@ import (
 	"infbench/training/weights"
 )
 
-// encoderVersion is raised whenever infbench's own code comes to compute other
-// vectors from the same files.
+// encoderVersion is increased when infbench's code begins to compute different vectors from the
+// same files.
 const encoderVersion = 3
 
-// familyVersions are those of families whose vectors alone changed since: static models
-// read a text without special tokens.
+// familyVersions are the versions of families whose own vectors alone have changed since:
+// static models read texts without special tokens.
 var familyVersions = map[string]int{"static": 4}
 
-// fingerprint names everything that determines the vectors of a model: where it
-// comes from ("files" of a folder with their hash, or WeightsSource), how texts become tokens and
-// vectors, and what computes them.
+// fingerprint names everything that determines the vectors of a model: its origin ("files" of a
+// folder with their hash, or WeightsSource), how texts become tokens and vectors, and what
+// computes them.
 func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error) {
 	config := enc.Config()
 	text, err := json.Marshal(config.Text)
@@ -56,7 +56,7 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 	}, "\n"), nil
 }
 
-// computedBy is the device, with its kernels where it is the Go backend.
+// computedBy is the device, with its kernels if it is the Go backend.
 func computedBy(dev string) string {
 	if set := device.KernelSet(); dev == device.GoDevice && set != "" {
 		return dev + "+" + set
@@ -64,8 +64,8 @@ func computedBy(dev string) string {
 	return dev
 }
 
-// WeightsSource names the weights and the vocabulary of a model that was made
-// here, whose network its type and dimensions tell.
+// WeightsSource names the weights and the vocabulary of a model that was made here. Its type
+// and dimensions identify the network.
 func WeightsSource(enc *encoder.Encoder) (string, error) {
 	all := sha256.New()
 	config := enc.Config()
@@ -88,21 +88,21 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 		if err := value.ConstBytes(func(data []byte) { all.Write(data) }); err != nil {
 			return "", fmt.Errorf("hash model: %w", err)
 		}
-		if !inMemory { // or a device's weights would all stay here
+		if !inMemory { // otherwise a device's weights would all stay in memory
 			value.FinalizeLocal()
 		}
 	}
 	return fmt.Sprintf("weights sha256:%x", all.Sum(nil)), nil
 }
 
-// ModelFiles lists those of a model's files (slash-separated paths) that it may be read
-// from, in their order: weights, configurations and vocabularies. Cards and other
-// formats of the same weights do not matter.
+// ModelFiles lists the files of a model (slash-separated paths) that it may be read from, in
+// order: weights, configurations and vocabularies. Cards and other formats of the same weights
+// do not count.
 func ModelFiles(files []string) []string {
 	var read []string
 	for _, file := range files {
 		switch path.Ext(file) {
-		case ".safetensors", ".json", ".txt", ".model", ".metadata": // the last is Stanford's of ColBERT
+		case ".safetensors", ".json", ".txt", ".model", ".metadata": // the last is for Stanford's ColBERT
 			read = append(read, file)
 		case ".bin":
 			if weights.IsRead(file, files) {
@@ -130,8 +130,8 @@ func HashModelFiles(dir string) (string, error) {
 	return fmt.Sprintf("sha256:%x", all.Sum(nil)), nil
 }
 
-// listFiles lists the files of a folder in lexical order, leaving out folders whose names
-// begin with a dot. Snapshots of the hub consist of links, which os.Open follows.
+// listFiles lists the files of a folder in lexical order, without folders whose names begin
+// with a dot. Snapshots of the hub consist of links, which os.Open follows.
 func listFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -151,7 +151,7 @@ func listFiles(dir string) ([]string, error) {
 	return files, err
 }
 
-// computeModules lists the versions of the libraries that vectors come from.
+// computeModules lists the versions of the libraries that compute vectors.
 func computeModules() []string {
 	var modules []string
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -16,10 +16,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// Expand makes the plan of an experiment and reads the training data that its cells
-// name: what does not open, or gives a cell's loss or batches too little, is an error
-// where the file names it. What is absent is not read. notes say what of a corpus the
-// losses are computed without.
+// Expand makes the plan of an experiment and reads the training data of its cells. Data that
+// cannot be opened, or have too little for a cell's loss or batches, are an error with the
+// position in the file. Absent data are not read. notes describe the parts of a corpus without
+// which losses are computed.
 func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes []string, err error) {
 	if plan, err = e.Expand(resolve); err != nil {
 		return nil, nil, err
@@ -40,31 +40,31 @@ func Expand(e *spec.Experiment, resolve spec.Resolver) (plan *spec.Plan, notes [
 	return plan, read.notes(), nil
 }
 
-// hasSources says whether a trial's training data is there.
+// hasSources reports whether a trial's training data is on this machine.
 func hasSources(t *spec.Trial) bool {
 	return !slices.ContainsFunc(t.Revisions, func(r spec.Revision) bool {
 		return r.Revision == spec.Absent && slices.Contains(t.Cell.Reads(), r.Name)
 	})
 }
 
-// reading is what reading training data from end to end told of it.
+// reading is the result of reading training data completely.
 type reading struct {
 	corpora []Corpus
 	sizes   []mixture.Size
-	fields  []training.Fields // of corpora
-	ids     []string          // of all records, as mixture.Data.All gives them
+	fields  []training.Fields // one for each corpus
+	ids     []string          // IDs of all records, in the order of mixture.Data.All
 	err     error
 }
 
-// readings are those of data in a world, in the order in which they were asked for.
+// readings are the readings of data in a world, in the order of the requests.
 type readings struct {
 	index map[string]int
 	all   []reading
-	said  []string // of what cells take of them, and for how many steps
+	noted []string // notes on the data of cells and on their steps
 }
 
-// of reads the data of a cell, once.
-func (r *readings) of(c *spec.Cell) reading {
+// reading reads the data of a cell, once.
+func (r *readings) reading(c *spec.Cell) reading {
 	key := fmt.Sprint(c.Data, "@", c.World, "@", c.Judge)
 	i, ok := r.index[key]
 	if !ok {
@@ -78,42 +78,42 @@ func (r *readings) of(c *spec.Cell) reading {
 	return r.all[i]
 }
 
-// fit holds a cell to its data.
+// fit checks a cell against its data.
 func (r *readings) fit(c *spec.Cell) error {
-	of := r.of(c)
+	of := r.reading(c)
 	if of.err != nil || c.Model != spec.Trained {
 		return of.err
 	}
-	long := *c // c, trained for so many steps
+	long := *c // c with its number of steps
 	if c.Train.StepsOf != "" {
-		steps, err := r.of(measured(c)).steps(measured(c))
+		steps, err := r.reading(measured(c)).steps(measured(c))
 		if err != nil {
 			return &spec.Fault{Key: results.StepsOf, Err: err}
 		}
-		r.say("train.steps_of %s: %d steps, as %d epochs take there", c.Train.StepsOf, steps, c.Train.Epochs)
+		r.note("train.steps_of %s: %d steps, the length of %d epochs there", c.Train.StepsOf, steps, c.Train.Epochs)
 		long.Train = c.Train.ForSteps(steps)
 	}
 	for i, fields := range of.fields {
 		if c.Train.Mined > 0 && fields.Bare > 0 {
-			r.say("%s: %d of %d records list no negatives", of.corpora[i].Name, fields.Bare, of.sizes[i].Records)
+			r.note("%s: %d of %d records list no negatives", of.corpora[i].Name, fields.Bare, of.sizes[i].Records)
 		}
 	}
 	sizes, err := of.fit(&long)
 	if err == nil && c.IsAblated() {
-		was, is := total(of.sizes), total(sizes)
-		r.say("%s: %d of %d records, in %d of %d rows", taken(c), is.records, was.records, is.rows, was.rows)
+		all, used := total(of.sizes), total(sizes)
+		r.note("%s: %d of %d records, in %d of %d rows", taken(c), used.records, all.records, used.rows, all.rows)
 	}
 	return err
 }
 
-// say adds a note that is not there yet.
-func (r *readings) say(format string, values ...any) {
-	if note := fmt.Sprintf(format, values...); !slices.Contains(r.said, note) {
-		r.said = append(r.said, note)
+// note adds a note unless it is there already.
+func (r *readings) note(format string, values ...any) {
+	if note := fmt.Sprintf(format, values...); !slices.Contains(r.noted, note) {
+		r.noted = append(r.noted, note)
 	}
 }
 
-// amount is how much records there are.
+// amount is a number of records and rows.
 type amount struct{ records, rows int }
 
 func total(sizes []mixture.Size) (sum amount) {
@@ -150,8 +150,9 @@ func read(c *spec.Cell) reading {
 	return r
 }
 
-// fit returns the sizes of what a cell trains on. It refuses a loss that needs what a corpus lacks or a cell drops, a share that there
-// is none of, batches that the records do not fill, and a validation that needs pairs.
+// fit returns the sizes of the data that a cell trains on. It is an error if the loss needs
+// fields that a corpus does not have or the cell drops, if a share is empty, if the records do
+// not fill a batch, or if a validation needs pairs.
 func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	l, err := training.ParseLoss(c.Loss)
 	if err != nil {
@@ -164,7 +165,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	var all []training.Fields
 	for i, corpus := range r.corpora {
 		if err := training.CheckShape(l, corpus.Shape); err != nil {
-			return nil, fmt.Errorf("%w: %s", err, corpus.without("instruction_negative"))
+			return nil, fmt.Errorf("%w: %s", err, corpus.missing("instruction_negative"))
 		}
 		if err := training.CheckShape(l, drop.Shape(corpus.Shape)); err != nil {
 			return nil, &spec.Fault{Key: results.Drop, Err: fmt.Errorf("drop %s: %w", drop, err)}
@@ -179,7 +180,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	if err := c.Train.CheckMined(all); err != nil {
 		return nil, fmt.Errorf("training data %s: %w", c.Data, err)
 	}
-	sizes, err := r.left(c)
+	sizes, err := r.remaining(c)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +190,8 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	return sizes, r.fitValidation(c.Validate)
 }
 
-// fitWidths refuses to train, or to evaluate, more values than the vectors of a backbone
-// have, where that is known.
+// fitWidths returns an error if training or evaluation uses more values than the vectors of a
+// backbone have, if that is known.
 func fitWidths(c *spec.Cell) error {
 	if len(c.Train.Matryoshka.Dims) == 0 && c.Dims == 0 {
 		return nil
@@ -212,7 +213,8 @@ func fitWidths(c *spec.Cell) error {
 	return c.Train.CheckWidths(width)
 }
 
-// fitValidation refuses to compare rankings of pairs that held-out records do not make.
+// fitValidation returns an error if a validation compares rankings of pairs that held-out
+// records cannot make.
 func (r reading) fitValidation(v spec.Validation) error {
 	if v.Data != spec.HeldOut {
 		return nil
@@ -222,19 +224,19 @@ func (r reading) fitValidation(v spec.Validation) error {
 		return err
 	}
 	if paired := slices.ContainsFunc(r.corpora, func(c Corpus) bool { return c.Shape.Instruction }); !paired && ComparesRankings(m) {
-		return fmt.Errorf("validate: %s compares the rankings of two instructions, and %s; take another measure, such as nDCG@10", m, r.corpora[0].without("instruction_negative"))
+		return fmt.Errorf("validate: %s compares the rankings of two instructions, and %s; use another measure, such as nDCG@10", m, r.corpora[0].missing("instruction_negative"))
 	}
 	return nil
 }
 
-// ComparesRankings says whether a measure is defined for pairs of rankings only.
+// ComparesRankings reports whether a measure is defined only for pairs of rankings.
 func ComparesRankings(m metrics.Measure) bool {
 	_, ok := m.Score(&metrics.Case{Judgments: map[string]int{"d": 1}, Ranking: trec.Ranking{{Doc: "d", Score: 1}}})
 	return !ok
 }
 
-// without words that a corpus lacks a field and what has it.
-func (c Corpus) without(field string) string {
+// missing formats that a corpus does not have a field, and which corpora do.
+func (c Corpus) missing(field string) string {
 	for _, m := range c.Lacks {
 		if m.Field == field && m.Older != "" {
 			return m.Error()
@@ -243,10 +245,9 @@ func (c Corpus) without(field string) string {
 	return fmt.Sprintf("%s has no %s; inf-ir and mini-infir have it", c.Name, field)
 }
 
-// notes say of corpora that are not like InF-IR what a record makes, and what cells take
-// of their data.
+// notes describe corpora that are not like InF-IR, and the data that cells use.
 func (r *readings) notes() []string {
-	notes := slices.Clone(r.said)
+	notes := slices.Clone(r.noted)
 	for _, of := range r.all {
 		for _, c := range of.corpora {
 			if note := c.Note(); note != "" && !slices.Contains(notes, note) {
@@ -257,8 +258,8 @@ func (r *readings) notes() []string {
 	return notes
 }
 
-// Note says what a corpus that is not like InF-IR lacks, what its records make, and which
-// columns of it nothing reads; "" of one that is.
+// Note describes a corpus that is not like InF-IR: its missing fields, its rows per record, and
+// its unread columns. It is "" for other corpora.
 func (c Corpus) Note() string {
 	var parts []string
 	if len(c.Lacks) > 0 {
@@ -272,11 +273,11 @@ func (c Corpus) Note() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s has no %s: a record makes %s", c.Name, strings.Join(fields, ", "), rows))
 		if c.Lists {
-			parts = append(parts, "the negatives that it lists are trained on where train.negatives asks for them")
+			parts = append(parts, "its listed negatives are used only with train.negatives")
 		}
 	}
 	if len(c.Unread) > 0 {
-		parts = append(parts, fmt.Sprintf("of %s nothing reads %s", c.Name, strings.Join(c.Unread, ", ")))
+		parts = append(parts, fmt.Sprintf("%s has unread columns: %s", c.Name, strings.Join(c.Unread, ", ")))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -9,8 +9,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// checkForgetting refuses a collection that is not scored by the measure of forgetting.
-// What is absent is not read.
+// checkForgetting returns an error if a collection is not scored by the measure of forgetting.
+// Absent data are not read.
 func checkForgetting(plan *spec.Plan) error {
 	i := slices.IndexFunc(plan.Trials, func(t spec.Trial) bool { return t.Cell.Model == spec.Trained })
 	if i < 0 || !plan.Trials[i].IsResolved() {
@@ -29,8 +29,8 @@ func checkForgetting(plan *spec.Plan) error {
 	return nil
 }
 
-// scoredBy lists the measures of all queries of a benchmark, or of the original side of
-// its pairs.
+// scoredBy lists the measures of all queries of a benchmark, or of the original side of its
+// pairs.
 func scoredBy(b *datasets.Benchmark) []string {
 	var out []string
 	for _, t := range b.Tasks {

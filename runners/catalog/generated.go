@@ -13,14 +13,14 @@ type generatedSet struct {
 	triplets []datasets.Triplet
 }
 
-// lastGenerated is the small set that was generated last: a plan hashes the records of
-// its data, counts them and measures their texts.
+// lastGenerated is the small set that was generated last: a plan hashes the records of its
+// data, counts them and measures their texts.
 var lastGenerated atomic.Pointer[generatedSet]
 
-// rememberedRecords is how many records a set may have that is remembered.
+// rememberedRecords is the maximum number of records in lastGenerated.
 const rememberedRecords = 10_000
 
-// miniTriplets is datasets.MiniTriplets; nobody may change what it returns.
+// miniTriplets is datasets.MiniTriplets with a cache; its result must not be changed.
 func miniTriplets(name string, world uint64) ([]datasets.Triplet, bool) {
 	if last := lastGenerated.Load(); last != nil && last.name == name && last.world == world {
 		return last.triplets, true
@@ -32,7 +32,7 @@ func miniTriplets(name string, world uint64) ([]datasets.Triplet, bool) {
 	return triplets, ok
 }
 
-// generated makes a generated source when it is read.
+// generated is a source that is generated when it is read.
 func generated(name string, world uint64) Corpus {
 	return Corpus{Shape: datasets.TripletShape, All: func(yield func(datasets.Record, error) bool) {
 		triplets, _ := miniTriplets(name, world)

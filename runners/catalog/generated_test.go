@@ -7,7 +7,7 @@ import (
 	"infbench/datasets"
 )
 
-// TestMiniTriplets gives each set that is asked for, whichever was generated last.
+// TestMiniTriplets: each request gets its set, whichever set was generated last.
 func TestMiniTriplets(t *testing.T) {
 	for _, set := range []struct {
 		name  string
@@ -19,6 +19,6 @@ func TestMiniTriplets(t *testing.T) {
 		}
 	}
 	if got, ok := miniTriplets("no-such-set", 1); ok {
-		t.Errorf("%d records of no set", len(got))
+		t.Errorf("%d records of an unknown set", len(got))
 	}
 }

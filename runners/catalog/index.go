@@ -13,10 +13,10 @@ import (
 	"infbench/runners/spec"
 )
 
-// chroma is the engine of an index that Chroma serves.
+// chroma is the engine of an index on a Chroma server.
 const chroma = "chroma"
 
-// completeIndex fills what is left out and finds what is wrong.
+// completeIndex fills in defaults and returns an error for invalid settings.
 func completeIndex(i *spec.Index) error {
 	if i.Engine == "" {
 		if *i != (spec.Index{}) {
@@ -35,10 +35,10 @@ func completeIndex(i *spec.Index) error {
 	return nil
 }
 
-// addIndexTo adds what has a say in the numbers.
+// addIndexTo adds the settings that affect results.
 func (o *ModelOptions) addIndexTo(c results.Config) {
 	i := o.Index
-	if i.Engine == "" || completeIndex(&i) != nil { // said when it is opened
+	if i.Engine == "" || completeIndex(&i) != nil { // reported when it is opened
 		return
 	}
 	c[results.Index] = i.Engine
@@ -47,18 +47,18 @@ func (o *ModelOptions) addIndexTo(c results.Config) {
 	}
 }
 
-// HasIndex says whether a server searches the vectors.
+// HasIndex reports whether a server searches the vectors.
 func (o *ModelOptions) HasIndex() bool { return o.Index.Engine != "" }
 
-// checkIndex refuses an index that no opened model asks.
+// checkIndex returns an error if no opened model uses the index.
 func (m *Opener) checkIndex() error {
 	if m.HasIndex() && !m.indexed {
-		return usage.Errorf("--index %s: %s gives no one vector for a text that a server could keep", m.Index.Engine, strings.Join(m.models(), ", "))
+		return usage.Errorf("--index %s: %s does not give a single vector for a text, which a server could keep", m.Index.Engine, strings.Join(m.models(), ", "))
 	}
 	return nil
 }
 
-// finding is dense retrieval that finds documents: exactly, or through a server that knows
+// finding is dense retrieval that finds documents: exactly, or through a server that identifies
 // the encoder's vectors by their source.
 func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similarity, source func() (string, error)) (runners.Retriever, error) {
 	exact, err := m.newDense(name, enc, kind)
@@ -67,7 +67,7 @@ func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similari
 	}
 	m.indexed = true
 	if m.Remote.IndexURL == "" {
-		return nil, usage.Errorf("--index %s: where is its server? Name it by --index-url, such as http://localhost:8000", m.Index.Engine)
+		return nil, usage.Errorf("--index %s: the address of its server is missing; give it with --index-url, such as http://localhost:8000", m.Index.Engine)
 	}
 	server, err := approximate.NewChroma(m.Remote.IndexURL)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *Opener) finding(name string, enc runners.Encoder, kind runners.Similari
 	}), nil
 }
 
-// approximated notes a search of a server.
+// approximated records a search on a server.
 func (m *Opener) approximated(s approximate.Search) {
 	a := results.Approximation{Server: s.Server, Collection: s.Collection, Task: s.Task, Documents: s.Documents, Queries: s.Recall.Queries}
 	for _, at := range s.Recall.At {

@@ -13,9 +13,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// openJudged opens the records of a curated corpus that a judge keeps; is says whether a
-// judge is asked for and the source has verdicts.
-func openJudged(name, judge string) (c Corpus, is bool, err error) {
+// openJudged opens the records of a curated corpus that a judge keeps. judged reports whether a
+// judge is named and the source has verdicts.
+func openJudged(name, judge string) (c Corpus, judged bool, err error) {
 	dir, err := curated(name)
 	if judge == "" || dir == "" || err != nil {
 		return c, false, err
@@ -39,7 +39,7 @@ func openJudged(name, judge string) (c Corpus, is bool, err error) {
 	return c, true, nil
 }
 
-// keptOf streams the records with those IDs; where there are none that is an error.
+// keptOf streams the records with those IDs; if there are none, it calls none for the error.
 func keptOf(all iter.Seq2[datasets.Record, error], kept map[string]bool, none func(records int) error) iter.Seq2[datasets.Record, error] {
 	return func(yield func(datasets.Record, error) bool) {
 		records, left := 0, 0
@@ -59,7 +59,7 @@ func keptOf(all iter.Seq2[datasets.Record, error], kept map[string]bool, none fu
 	}
 }
 
-// curated is the folder of a source that has verdicts, "" of any other.
+// curated is the folder of a source that has verdicts, "" for other sources.
 func curated(name string) (dir string, err error) {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -77,7 +77,7 @@ func curated(name string) (dir string, err error) {
 	return dir, nil
 }
 
-// noVerdicts says that nobody judged a cell's data.
+// noVerdicts is the error if a cell's data has no verdicts.
 func noVerdicts(c *spec.Cell) error {
 	return &spec.Fault{Key: results.Judge, Err: fmt.Errorf("judge %s: %s has no verdicts: want a folder that infbench curate made, with %s and %s",
 		c.Judge, c.Data, curate.UnfilteredFile, curate.JudgedFile)}

@@ -11,7 +11,7 @@ import (
 	"infbench/training"
 )
 
-// taken names the data of a cell with what is taken of it.
+// taken names the data of a cell and the part that it takes.
 func taken(c *spec.Cell) string {
 	text := c.Data
 	settings := c.Settings()
@@ -23,8 +23,8 @@ func taken(c *spec.Cell) string {
 	return text
 }
 
-// left are the sizes of what a cell trains on.
-func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
+// remaining are the sizes of the data that a cell trains on.
+func (r reading) remaining(c *spec.Cell) ([]mixture.Size, error) {
 	drop := c.Dropped()
 	var shapes []datasets.Shape
 	for _, s := range r.sizes {
@@ -46,7 +46,7 @@ func (r reading) left(c *spec.Cell) ([]mixture.Size, error) {
 	return sizes, nil
 }
 
-// checkHeldOut refuses a number of records that validation leaves too few for.
+// checkHeldOut returns an error if validation leaves fewer records than requested.
 func (r reading) checkHeldOut(c *spec.Cell) error {
 	if c.Validate.Data != spec.HeldOut || c.Share <= 1 {
 		return nil
@@ -58,16 +58,16 @@ func (r reading) checkHeldOut(c *spec.Cell) error {
 	return nil
 }
 
-// measured is the cell whose epochs say how many steps another one takes: that of the
-// data as it stands.
+// measured is the cell whose epochs determine the number of steps of another: its data are
+// complete.
 func measured(c *spec.Cell) *spec.Cell {
 	of := spec.Cell{Model: c.Model, Data: c.Train.StepsOf, World: c.World, Train: c.Train}
 	of.Train.StepsOf = ""
 	return &of
 }
 
-// Length is how a cell is trained where it says on which data its epochs are counted: in
-// steps. Nothing is held out of that data or taken out as overlapping.
+// Length is the training configuration of a cell. If it counts its epochs on other data, they
+// are converted to steps. Nothing is held out of those data or removed as overlapping.
 func Length(c *spec.Cell) (training.Config, error) {
 	if c.Train.StepsOf == "" {
 		return c.Train, nil
@@ -77,7 +77,7 @@ func Length(c *spec.Cell) (training.Config, error) {
 	return c.Train.ForSteps(steps), err
 }
 
-// steps is how many a cell's epochs take on what was read.
+// steps is the number of steps of a cell's epochs on the data that was read.
 func (r reading) steps(c *spec.Cell) (int, error) {
 	if r.err != nil {
 		return 0, fmt.Errorf("train.steps_of: %w", r.err)
@@ -89,9 +89,8 @@ func (r reading) steps(c *spec.Cell) (int, error) {
 	return steps, nil
 }
 
-// Left is what of its data a cell trains on: once the
-// judge has chosen, overlaps are out and validation data is held out, a share is drawn,
-// and then poisoned parts are dropped.
+// Left is the part of its data that a cell trains on. Records that the judge rejects, overlaps
+// and validation data are removed before; Left draws a share and then drops poisoned parts.
 func Left(c *spec.Cell, data mixture.Data) (mixture.Data, error) {
 	rest, err := data.Take(c.Share, c.Seed)
 	if err != nil {
@@ -100,14 +99,14 @@ func Left(c *spec.Cell, data mixture.Data) (mixture.Data, error) {
 	return rest.Drop(c.Dropped()), nil
 }
 
-// OpenLeft opens what a cell trains on, its share drawn and its poisoned parts dropped;
-// overlaps with tests and validation data are in it.
+// OpenLeft opens the data that a cell trains on, with its share drawn and its poisoned parts
+// dropped. They still include overlaps with tests and validation data.
 func OpenLeft(c *spec.Cell) ([]Corpus, error) {
 	of := read(c)
 	if of.err != nil {
 		return nil, of.err
 	}
-	sizes, err := of.left(c)
+	sizes, err := of.remaining(c)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +124,7 @@ func OpenLeft(c *spec.Cell) ([]Corpus, error) {
 	return of.corpora, nil
 }
 
-// leftOf streams the records that are taken, each with something dropped.
+// leftOf streams the drawn records, each after drop.
 func leftOf(all iter.Seq2[datasets.Record, error], drawn []bool, drop func(datasets.Record) datasets.Record) iter.Seq2[datasets.Record, error] {
 	return func(yield func(datasets.Record, error) bool) {
 		n := 0

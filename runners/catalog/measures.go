@@ -9,8 +9,8 @@ import (
 	"infbench/metrics"
 )
 
-// OverrideMeasures replaces what a benchmark measures by the named measures, on
-// every side its tasks have.
+// OverrideMeasures replaces the measures of a benchmark by the named ones, on every side that
+// its tasks have.
 func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 	if len(measures) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 		t := &b.Tasks[i]
 		sides := []datasets.Side{datasets.None}
 		if len(t.Pairs) > 0 {
-			// None is the pair itself, where measures such as p-MRR apply.
+			// None is the pair itself, for measures such as p-MRR.
 			sides = []datasets.Side{datasets.None, datasets.Original, datasets.Changed}
 		}
 		t.Scorings = nil
@@ -30,7 +30,7 @@ func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 			}
 			_, summarized := m.(metrics.Summarizer)
 			if _, grouped := m.(metrics.Grouped); summarized && !grouped {
-				return usage.Errorf("--measure %s is no mean over queries; infbench score has it for a saved run", name)
+				return usage.Errorf("--measure %s is not a mean over queries; infbench score computes it for a saved run", name)
 			}
 			for _, side := range sides {
 				t.Scorings = append(t.Scorings, datasets.Scoring{Measure: m.String(), Side: side})
@@ -40,11 +40,11 @@ func OverrideMeasures(b *datasets.Benchmark, measures []string) error {
 	return nil
 }
 
-// RetrieveDepth is how many documents of a ranking are kept: the depth of
-// FollowIR's and BRIGHT's measures.
+// RetrieveDepth is the number of documents that are kept of a ranking: the depth of FollowIR's
+// and BRIGHT's measures.
 const RetrieveDepth = 1000
 
-// CanonicalMeasure is a measure's name as results carry it.
+// CanonicalMeasure is a measure's name in results.
 func CanonicalMeasure(name string) (string, error) {
 	m, err := metrics.Parse(name)
 	if err != nil {
@@ -53,16 +53,15 @@ func CanonicalMeasure(name string) (string, error) {
 	return m.String(), nil
 }
 
-// AskedMeasure is a measure and what it is called in the output.
+// AskedMeasure is a requested measure with its name in the output.
 type AskedMeasure struct {
 	Label string
 	Trec  metrics.TrecMeasure // its Measure is nil for text that only --format trec prints
 	Known bool                // trec_eval has the measure
 }
 
-// ParseMeasure reads one --measure: a name of ours or, failing that, trec_eval's.
-// A name that means something else to each, as rbp with its other default, is
-// trec_eval's: ours is spelt RBP.
+// ParseMeasure parses one --measure: a name of ours or else one of trec_eval's. A name with two
+// meanings, such as rbp with different defaults, is trec_eval's: ours is spelt RBP.
 func ParseMeasure(name string) ([]AskedMeasure, error) {
 	m, err := metrics.Parse(name)
 	found, trecErr := metrics.ParseTrec(name)

@@ -19,17 +19,17 @@ import (
 
 // catalogWeights is a model that is read from files.
 type catalogWeights struct {
-	name   string          // what rows call it: ORG/NAME of one that was fetched, else its path
-	path   string          // of a HuggingFace folder or a run file
-	commit string          // of one that was fetched
-	base   *catalogWeights // of an adapter: what it is merged into
-	card   *encoder.Card   // nil: there is none, or the folder's own infbench.json is more
-	files  string          // hash of a folder's, "" until it is asked for
+	name   string          // its name in rows: ORG/NAME if it was fetched, else its path
+	path   string          // path of a HuggingFace folder or a run file
+	commit string          // commit, if it was fetched
+	base   *catalogWeights // base model of an adapter
+	card   *encoder.Card   // nil: there is none, or the folder's own infbench.json replaces it
+	files  string          // hash of a folder's files, "" until needed
 }
 
-// findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its
-// card's name, and holds what a trial made to what it was. The error is an absent where it
-// would have to be fetched.
+// findWeights finds the files of a model by its path, by ORG/NAME[@REVISION] or by its card's
+// name. It checks that a trial's model has not changed. The error is an absent if the model
+// must be fetched.
 func findWeights(name string) (catalogWeights, error) {
 	w, err := locator(locate).weights(name)
 	for _, part := range []*catalogWeights{&w, w.base} {
@@ -43,7 +43,7 @@ func findWeights(name string) (catalogWeights, error) {
 	return w, err
 }
 
-// namedWeights is findWeights of what is only named, or was found before.
+// namedWeights is findWeights for a model that is only named, or was found before.
 func namedWeights(name string) (catalogWeights, error) { return locator(lookUp).weights(name) }
 
 func (find locator) weights(name string) (catalogWeights, error) {
@@ -54,7 +54,7 @@ func (find locator) weights(name string) (catalogWeights, error) {
 	return find.withBase(w)
 }
 
-// files finds weights without what an adapter is merged into.
+// files finds weights without the base model of an adapter.
 func (find locator) files(name string) (catalogWeights, error) {
 	info, missing := disk.Stat(name)
 	if missing == nil {
@@ -75,8 +75,8 @@ func (find locator) files(name string) (catalogWeights, error) {
 	return catalogWeights{name: repository, path: dir, commit: commit, card: cardOf(repo.ID)}, nil
 }
 
-// withBase finds what an adapter is merged into: what its card names, else what its own
-// configuration does. The error is an absent where that would have to be fetched.
+// withBase finds the base model of an adapter: the one in its card, or else in its own
+// configuration. The error is an absent if the base must be fetched.
 func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 	if !encoder.IsAdapter(w.path) {
 		return w, nil
@@ -90,17 +90,17 @@ func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
 	}
 	if err == nil && (encoder.IsAdapter(base.path) || !isModelFolder(base.path)) {
-		err = fmt.Errorf("%s is no model folder", name)
+		err = fmt.Errorf("%s is not a model folder", name)
 	}
 	if err != nil {
-		return w, fmt.Errorf("model %s: what it is merged into: %w", w.name, err)
+		return w, fmt.Errorf("model %s: its base model: %w", w.name, err)
 	}
 	w.base = &base
 	return w, nil
 }
 
-// BaseOf names what the adapter in a folder is merged into, with a revision where one is
-// given: by the card of the name it has, else by its configuration.
+// BaseOf names the base model of the adapter in a folder, with a revision if there is one: from
+// the card for its name, or else from its configuration.
 func BaseOf(name, dir string) (string, error) {
 	id, _, _ := strings.Cut(name, "@")
 	base, revision, err := "", "", error(nil)
@@ -115,16 +115,16 @@ func BaseOf(name, dir string) (string, error) {
 	return base, nil
 }
 
-// Found is a model that is read from files and is here.
+// Found is a model that is read from files on this machine.
 type Found struct {
 	Folder string
-	Base   string        // of an adapter: the folder of what it is merged into, "" where that is not here
-	Into   string        // of an adapter: the name of that
+	Base   string        // folder of an adapter's base model, "" if that is not here
+	Into   string        // name of an adapter's base model
 	Card   *encoder.Card // nil: none
 }
 
-// FindModel finds the folder of a model by its path, by ORG/NAME[@REVISION] or by its
-// card's name. The error says how to fetch one that is not here.
+// FindModel finds the folder of a model by its path, by ORG/NAME[@REVISION] or by its card's
+// name. If it is not here, the error explains how to fetch it.
 func FindModel(name string) (Found, error) {
 	w, err := findWeights(name)
 	if w.path == "" {
@@ -141,8 +141,8 @@ func FindModel(name string) (Found, error) {
 	return f, nil
 }
 
-// isLocal says whether a name can be of this machine only: a path that is no ORG/NAME,
-// or within a folder that is here.
+// isLocal reports whether a name can only be on this machine: a path that is not ORG/NAME, or
+// that is within an existing folder.
 func isLocal(name string) bool {
 	if _, ok := HubModel(name); !ok {
 		return usage.IsPath(name)
@@ -151,8 +151,7 @@ func isLocal(name string) bool {
 	return err == nil && above.IsDir()
 }
 
-// weightsAt is the model at a path; a snapshot of the hub's cache is that of its
-// repository.
+// weightsAt is the model at a path. A snapshot in the hub cache belongs to its repository.
 func weightsAt(path string, isFolder bool) (catalogWeights, error) {
 	w := catalogWeights{name: modelName(path), path: path}
 	if !isFolder {
@@ -168,7 +167,7 @@ func weightsAt(path string, isFolder bool) (catalogWeights, error) {
 	return w, nil
 }
 
-// cardOf is the card of a repository; nil where there is none.
+// cardOf is the card of a repository; nil if there is none.
 func cardOf(repository string) *encoder.Card {
 	card, err := encoder.CardOf(repository)
 	if err != nil || !card.InFolder() {
@@ -177,7 +176,7 @@ func cardOf(repository string) *encoder.Card {
 	return &card
 }
 
-// repositoryOf is ORG/NAME[@REVISION] as it is, or the repository of a card's name.
+// repositoryOf returns ORG/NAME[@REVISION] unchanged, or the repository of a card's name.
 func repositoryOf(name string) (string, error) {
 	card, err := encoder.CardOf(name)
 	switch {
@@ -195,12 +194,12 @@ func repositoryOf(name string) (string, error) {
 	case card.Repository == "" && card.Name != name:
 		return "", unknownModel(name)
 	case card.Repository == "":
-		return "", usage.Errorf("model %s has no repository on the hub: its card names none (%s)", card.Name, cmp.Or(card.Notes, "and does not say why"))
+		return "", usage.Errorf("model %s has no repository on the hub: its card names none (%s)", card.Name, cmp.Or(card.Notes, "and does not give a reason"))
 	}
 	return card.Repository, nil
 }
 
-// unknownModel lists what a model can be.
+// unknownModel is the error for an unknown model, with all kinds of models.
 func unknownModel(name string) error {
 	known := append(spec.ReadyBaselines(), remoteModel, chatModel)
 	for _, c := range fetchable() {
@@ -213,14 +212,14 @@ func unknownModel(name string) error {
 func fetchable() []encoder.Card {
 	cards, err := encoder.Cards()
 	if err != nil {
-		return nil // they are embedded, and a test reads them
+		return nil // cards are embedded, and a test reads them
 	}
 	return slices.DeleteFunc(cards, func(c encoder.Card) bool {
 		return c.Repository == "" || !c.InFolder()
 	})
 }
 
-// nearCard is a hint at the repository of a card whose name is near.
+// nearCard suggests the repository of a card with a similar name.
 func nearCard(repository string) string {
 	var known []string
 	for _, c := range fetchable() {
@@ -233,16 +232,16 @@ func nearCard(repository string) string {
 	return ""
 }
 
-// scoresPairs says whether the model reads query and document together.
+// scoresPairs reports whether the model reads query and document together.
 func (w *catalogWeights) scoresPairs() (bool, error) {
 	pairs, err := ScoresPairs(w.path)
 	return pairs || w.carded() && w.card.Kind == "reranker", err
 }
 
-// carded says whether texts are handled as the card says.
+// carded reports whether texts are processed by the card.
 func (w *catalogWeights) carded() bool { return w.card.Over(w.path) }
 
-// cardMark names a card by what it says of texts.
+// cardMark identifies a card by its settings for texts.
 func (w *catalogWeights) cardMark() (string, error) {
 	if !w.carded() {
 		return "", nil
@@ -254,8 +253,8 @@ func (w *catalogWeights) cardMark() (string, error) {
 	return fmt.Sprintf("%s@%.12s", w.card.Name, disk.Sum(string(settings)+w.card.Similarity)), nil
 }
 
-// revision pins the files: by the commit, else by the hash of what they hold; those of
-// an adapter with those it is merged into.
+// revision pins the files: by the commit, or else by the hash of their contents, and for an
+// adapter also its base model.
 func (w *catalogWeights) revision() (string, error) {
 	own, err := w.ownRevision()
 	if err != nil || w.base == nil {
@@ -276,13 +275,13 @@ func (w *catalogWeights) ownRevision() (string, error) {
 	return "sha256:" + sum, err
 }
 
-// isWeightless says whether a model is neither read from files nor trained here.
+// isWeightless reports whether a model is neither read from files nor trained here.
 func isWeightless(name string) bool {
 	b, ok := spec.FindBaseline(name)
 	return ok && b.Open != nil || name == remoteModel || name == chatModel
 }
 
-// called is what rows call a model; as it was named where that cannot be found.
+// called is the name of a model in rows; if it cannot be found, the given name.
 func called(name string) string {
 	if isWeightless(name) {
 		return name
@@ -293,9 +292,9 @@ func called(name string) string {
 	return modelName(name)
 }
 
-// modelName is how a model or backbone is kept: by the one spelling of its path, or by its
-// name where it is not a file or folder. A folder in the working folder with the name of
-// something that infbench makes keeps its "./".
+// modelName is the canonical name of a model or backbone: its canonical path, or its name if it
+// is not a file or folder. A folder in the working folder with the name of something that
+// infbench makes keeps its "./".
 func modelName(name string) string {
 	isMade := func(name string) bool {
 		_, baseline := spec.FindBaseline(name)
@@ -314,8 +313,8 @@ func modelName(name string) string {
 	return short
 }
 
-// checkModel says what a model of an experiment file is. One of the hub need not have
-// been fetched yet.
+// checkModel classifies a model of an experiment file. A model of the hub need not have been
+// fetched yet.
 func checkModel(name string) (m spec.Model, err error) {
 	if _, ok := spec.FindBaseline(name); ok {
 		return spec.Model{Name: name, Finds: isWeightless(name), Weightless: true}, nil
@@ -323,7 +322,7 @@ func checkModel(name string) (m spec.Model, err error) {
 	w, err := findWeights(name)
 	var gap absent
 	switch {
-	case errors.As(err, &gap) && w.path != "" && usage.IsPath(name): // an adapter of this machine
+	case errors.As(err, &gap) && w.path != "" && usage.IsPath(name): // an adapter on this machine
 		return spec.Model{Name: modelName(name), Finds: true}, nil
 	case errors.As(err, &gap):
 		repository, err := repositoryOf(name)
@@ -335,22 +334,22 @@ func checkModel(name string) (m spec.Model, err error) {
 	}
 	m.Name = modelName(name)
 	if w.commit != "" && !usage.IsPath(name) {
-		m.Name = w.name // of a card
+		m.Name = w.name // name from a card
 	}
 	if info, err := disk.Stat(w.path); err == nil && !info.IsDir() {
 		m.Finds = true
 		return m, nil
 	}
 	if w.base == nil && !isModelFolder(w.path) {
-		return m, fmt.Errorf("%s is no model folder: config.json is not there", name)
+		return m, fmt.Errorf("%s is not a model folder: it has no config.json", name)
 	}
 	m.Pairs, err = w.scoresPairs()
 	m.Finds, m.Stages = !m.Pairs, encoder.IsMultiVector(w.path)
 	return m, err
 }
 
-// modelRevision pins a model that is no network that infbench makes; "" where there is
-// nothing to pin.
+// modelRevision pins a model unless it is a network that infbench makes; "" if there is nothing
+// to pin.
 func modelRevision(name string) (string, error) {
 	if isWeightless(name) {
 		return "", nil
@@ -362,17 +361,17 @@ func modelRevision(name string) (string, error) {
 	return w.revision()
 }
 
-// cardRevision names the card that a model is used by; "" where there is none, or the
-// model is not here.
+// cardRevision identifies the card that a model uses; "" if there is none, or the model is not
+// here.
 func cardRevision(name string) (string, error) {
 	w, err := namedWeights(name)
 	if err != nil {
-		return "", nil // said of the model itself
+		return "", nil // reported for the model itself
 	}
 	return w.cardMark()
 }
 
-// optionsOf are the options of evaluate that say what a trial's cell does.
+// optionsOf are the options of evaluate for a trial's cell.
 func optionsOf(c *spec.Cell) ModelOptions {
 	o := ModelOptions{Model: c.Model, First: c.First, Depth: cmp.Or(c.Depth, spec.UsualDepth), Similarity: c.Similarity, Storage: c.Storage, Index: c.Index, Precision: c.Precision, Dims: c.Dims, Seed: c.Seed, QueryPrompt: c.QueryPrompt, DocumentPrompt: c.DocumentPrompt}
 	o.Fuse = c.Fused()
@@ -380,8 +379,8 @@ func optionsOf(c *spec.Cell) ModelOptions {
 	return o
 }
 
-// checkRanking finds what is wrong with the settings of a baseline that is a model, as
-// far as no model is needed to tell.
+// checkRanking returns an error for invalid settings of a baseline that is a model, as far as
+// they can be checked without the model.
 func checkRanking(c *spec.Cell) error {
 	if err := completeIndex(&c.Index); err != nil {
 		return err
@@ -394,7 +393,7 @@ func checkRanking(c *spec.Cell) error {
 		return err
 	}
 	if o.QueryPrompt+o.DocumentPrompt != "" {
-		if w, err := namedWeights(c.Model); err == nil { // else it is not here yet
+		if w, err := namedWeights(c.Model); err == nil { // otherwise it is not here yet
 			return encoder.CheckPrompts(w.network(), o.QueryPrompt, o.DocumentPrompt)
 		}
 	}
@@ -405,7 +404,7 @@ func checkRanking(c *spec.Cell) error {
 	return err
 }
 
-// remoteRevision hashes what an endpoint is asked, as evaluate does.
+// remoteRevision is a hash of the requests to an endpoint, as in evaluate.
 func remoteRevision(described string) (string, error) {
 	var r spec.Remote
 	if err := json.Unmarshal([]byte(described), &r); err != nil {
@@ -418,8 +417,8 @@ func remoteRevision(described string) (string, error) {
 	return disk.Sum(remote.Fingerprint()), nil
 }
 
-// OfTrial is the opener of a trial that trains nothing and has no backbone; use bounds
-// how an endpoint is asked.
+// OfTrial sets up the opener for a trial without training and backbone; use limits requests to
+// endpoints.
 func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	machine := m.Options
 	m.ModelOptions = optionsOf(&t.Cell)
@@ -429,7 +428,7 @@ func (m *Opener) OfTrial(t *spec.Trial, use RemoteUse) {
 	m.Remote.IndexURL = use.IndexURL
 }
 
-// noteCard remembers what a model's card says.
+// noteCard records a model's card.
 func (m *Opener) noteCard(w *catalogWeights, remarks []string) error {
 	mark, err := w.cardMark()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// A baseline of an experiment is checked without a device, which is named elsewhere.
+// TestBaselinesAreChecked: a baseline of an experiment is checked without a device, which is
+// chosen elsewhere.
 func TestBaselinesAreChecked(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"{model: bm25, fuse: [random]}":             "",
@@ -21,7 +22,7 @@ func TestBaselinesAreChecked(t *testing.T) {
 		"e5-base-v22":                               `did you mean "e5-base-v2"?`,
 		"bm52":                                      `did you mean "bm25"?`,
 		"./nowhere":                                 "no such file",
-		"/":                                         "is no model folder",
+		"/":                                         "is not a model folder",
 		"tart-contriever":                           "links a zip archive",
 		"text-embedding-3-large":                    "{remote: {api: openai, model: text-embedding-3-large",
 		"{rerank: castorini/monobert-large-msmarco, first: bm25}": "",
@@ -51,13 +52,14 @@ func TestSnapshotsAreNamedByRepository(t *testing.T) {
 	}
 }
 
-// An adapter that names a folder without a network, or itself, as its base is refused.
+// TestAdapterWithoutBase: an adapter whose base is a folder without a network, or the adapter
+// itself, is refused.
 func TestAdapterWithoutBase(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for base, want := range map[string]string{
-		".":             ". is no model folder",
-		dir:             "is no model folder",
+		".":             ". is not a model folder",
+		dir:             "is not a model folder",
 		"./nowhere":     "no such file",
 		"somewhere":     `unknown model "somewhere"`,
 		"no/such-model": "model no/such-model, which the adapter " + disk.RealPath(dir) + " is merged into, is not on this machine: infbench models fetch no/such-model",

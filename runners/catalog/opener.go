@@ -22,29 +22,29 @@ import (
 	"infbench/training/encoder"
 )
 
-// ModelOptions say what ranks in an evaluation, and how it is made.
+// ModelOptions select the ranking models of an evaluation and their settings.
 type ModelOptions struct {
 	Model      string
 	First      string     // stage before a model that scores pairs; "": each query's candidates
-	Depth      int        // documents of the first stage
-	Fuse       []string   // models whose rankings are joined with the model's
-	Similarity string     // "": what the model's card or folder says
-	Storage    string     // of vectors of tokens: a codes.Form; "" is float32
-	Index      spec.Index // that is searched in the place of all vectors
+	Depth      int        // documents from the first stage
+	Fuse       []string   // models whose rankings are merged with the model's
+	Similarity string     // "": by the model's card or folder
+	Storage    string     // format of stored token vectors: a codes.Form; "" is float32
+	Index      spec.Index // index that is searched instead of all vectors
 	Precision  encoder.Precision
-	Dims       int // values that vectors are cut to; 0: as the model's folder says, else all
+	Dims       int // number of values that vectors are cut to; 0: by the model's folder, else all
 
-	// QueryPrompt and DocumentPrompt name prompts of the model's folder; "": those of its
-	// card or files.
+	// QueryPrompt and DocumentPrompt name prompts of the model's folder; "": those of its card
+	// or files.
 	QueryPrompt, DocumentPrompt string
 
-	Seed     int64 // of the model random
+	Seed     int64 // seed of the model random
 	Remote   RemoteOptions
-	Language spec.Chat // without a URL: asked at Remote's
+	Language spec.Chat // without a URL it is at Remote's
 	device.Options
 }
 
-// check finds the faults that need no model.
+// check returns the errors that can be found without a model.
 func (o *ModelOptions) check() error {
 	if err := o.Options.Check(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (o *ModelOptions) check() error {
 	return o.checkRanking()
 }
 
-// checkRanking finds those in how is ranked.
+// checkRanking returns the errors of the ranking settings.
 func (o *ModelOptions) checkRanking() error {
 	if err := nearest.OneOf("similarity", o.Similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim)); err != nil {
 		return err
@@ -76,12 +76,12 @@ func (o *ModelOptions) checkRanking() error {
 		return usage.Errorf("--dims %d: want at least 1, or 0 for all values", o.Dims)
 	}
 	if o.Dims > 0 && o.Similarity == string(runners.Dot) {
-		return usage.Errorf("--dims %d normalises what is left of vectors, whose inner products are then cosines: leave --similarity %s out, or --dims", o.Dims, o.Similarity)
+		return usage.Errorf("--dims %d normalises the shortened vectors, so inner products are cosines: leave out --similarity %s, or --dims", o.Dims, o.Similarity)
 	}
 	return o.checkRemote()
 }
 
-// models are all models named.
+// models are the names of all models.
 func (o *ModelOptions) models() []string {
 	if o.First == "" {
 		return append([]string{o.Model}, o.Fuse...)
@@ -89,7 +89,7 @@ func (o *ModelOptions) models() []string {
 	return append([]string{o.First, o.Model}, o.Fuse...)
 }
 
-// Name is what output folders are called by, before what tells them apart.
+// Name is the first part of the names of output folders.
 func (o *ModelOptions) Name() string {
 	var parts []string
 	for _, model := range o.models() {
@@ -104,8 +104,8 @@ func (o *ModelOptions) Name() string {
 	return strings.Join(parts, "-")
 }
 
-// folderName is what a model is called by its path. Every trained model lies in a
-// folder called model, which is of the trial or whatever else is above it.
+// folderName is the name of a model by its path. Every trained model is in a folder named
+// model, so the folder above it, such as a trial's, names it.
 func folderName(model string) string {
 	base := filepath.Base(model)
 	if above := filepath.Base(filepath.Dir(filepath.Clean(model))); base == results.ModelDir && results.FileName(above) != "" {
@@ -114,8 +114,8 @@ func folderName(model string) string {
 	return base
 }
 
-// Config is the options as reports show them, with what the opened models were read
-// from, those left out that have no say in the numbers.
+// Config is the options and the hashes of the opened models in the form for reports. Options
+// that do not affect results are left out.
 func (m *Opener) Config() results.Config {
 	c := m.ModelOptions.config()
 	if sum := m.Weights(); sum != "" {
@@ -127,7 +127,7 @@ func (m *Opener) Config() results.Config {
 	return c
 }
 
-// config is what the options alone say.
+// config is Config for the options alone.
 func (o *ModelOptions) config() results.Config {
 	c := results.Config{results.Model: called(o.Model), results.Seed: fmt.Sprint(o.Seed)}
 	if o.First != "" {
@@ -169,8 +169,8 @@ func (o *ModelOptions) config() results.Config {
 	return c
 }
 
-// similarityOf says how a model's vectors are compared: as the flag says, else as its
-// card does, else as its folder does. The model was opened before, or its files found.
+// similarityOf returns the similarity of a model's vectors: by the flag, or else its card, or
+// else its folder. The model was opened before, or its files were found.
 func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
 	if o.Similarity != "" || isWeightless(model) {
 		return runners.ParseSimilarity(o.Similarity)
@@ -182,7 +182,7 @@ func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
 	return w.similarity()
 }
 
-// similarity is how the vectors of the model are to be compared.
+// similarity returns the similarity of the model's vectors by its card or folder.
 func (w *catalogWeights) similarity() (runners.Similarity, error) {
 	if w.carded() && w.card.Similarity != "" {
 		return runners.ParseSimilarity(w.card.Similarity)
@@ -203,30 +203,30 @@ type Opener struct {
 	ModelOptions
 	VectorCaches
 	backend        compute.Backend // nil until a model needs it
-	read           []string        // of what the models were read from, the hashes, in the order of opening
-	marks          []string        // of their cards, likewise
-	Remarks        []string        // on their cards and on run files, for the user
+	read           []string        // hashes of the models' files, in the order of opening
+	marks          []string        // marks of the models' cards, likewise
+	Remarks        []string        // on the models' cards and on run files, for the user
 	runFiles       []*runners.RunFile
-	Readings       []string // how those that have no one vector for a text read and compare them
+	Readings       []string // how models without a single vector per text read and compare texts
 	Deviations     []results.Deviation
 	Approximations []results.Approximation
-	Chat           *results.Chat // of a language model, complete once everything was ranked
-	pairs          string        // a model that scores pairs, "" without one
+	Chat           *results.Chat // record of a language model, complete after all rankings
+	pairs          string        // a model that scores pairs, "" if there is none
 	staged         bool          // a model that finds documents ranks those of the first stage
-	Forecast       bool          // a language model is asked nothing: what would be asked is counted
+	Forecast       bool          // count the questions to a language model instead of asking them
 	forecaster     *chat.Forecaster
-	stored         bool   // a model was opened that has vectors of tokens
-	indexed        bool   // a model was opened whose vectors a server searches
-	cut            bool   // a model was opened that gives one vector for a text
+	stored         bool   // a model with token vectors was opened
+	indexed        bool   // a model whose vectors a server searches was opened
+	cut            bool   // a model with a single vector per text was opened
 	prompted       bool   // the model was opened with prompts of its folder
-	compared       bool   // a model was opened of which Similarity changes the numbers
-	answers        string // folder where those of a language model are kept
-	Candidates     bool   // it scores the candidates of each query
+	compared       bool   // a model was opened whose results depend on Similarity
+	answers        string // folder for the answers of a language model
+	Candidates     bool   // the model scores the candidates of each query
 
-	// Divide replaces retrievers of which shards of a corpus can be asked, whose rankings
-	// then join to that of the whole; nil replaces none.
+	// Divide replaces retrievers that can rank single shards of a corpus, so that the joined
+	// rankings equal those of the complete corpus; nil replaces none.
 	Divide func(runners.Retriever) runners.Retriever
-	second bool // what is opened ranks what another finds: it is not divided
+	second bool // the next model ranks documents that another finds, so it is not divided
 }
 
 // Open makes the retriever that the options describe.
@@ -250,13 +250,13 @@ func (m *Opener) Open() (runners.Retriever, error) {
 		return nil, usage.Errorf("--first %s: %s finds documents by itself; only cross-encoders, language models with a judge section in infbench.json (prompt with {query} and {document}, yes, no) and late-interaction models have a first stage", m.First, m.Model)
 	}
 	if form := m.storageForm(); form != codes.Float32 && !m.stored {
-		return nil, usage.Errorf("--storage %s: %s has no vectors of tokens; only late-interaction models do", form, m.Model)
+		return nil, usage.Errorf("--storage %s: %s has no token vectors; only late-interaction models have them", form, m.Model)
 	}
 	if err := errors.Join(m.checkIndex(), m.checkPrompts()); err != nil {
 		return nil, err
 	}
 	if m.Similarity != "" && !m.compared {
-		m.Remarks = append(m.Remarks, fmt.Sprintf("similarity %s changes nothing: it is how %s compares anyway, or not what it compares by", m.Similarity, strings.Join(m.models(), ", ")))
+		m.Remarks = append(m.Remarks, fmt.Sprintf("similarity %s changes nothing: %s uses it by default or does not compare vectors", m.Similarity, strings.Join(m.models(), ", ")))
 	}
 	if len(parts) == 1 {
 		return model, nil
@@ -264,19 +264,20 @@ func (m *Opener) Open() (runners.Retriever, error) {
 	return runners.NewRRF(runners.RRFConstant, RetrieveDepth, parts...), nil
 }
 
-// CheckDims refuses to cut vectors where no opened model gives one for a text.
+// CheckDims returns an error if vectors should be cut but no opened model has a single vector
+// per text.
 func (m *Opener) CheckDims() error {
 	if m.Dims > 0 && !m.cut {
-		return usage.Errorf("--dims %d: %s gives no vector for a text that could be cut", m.Dims, m.Model)
+		return usage.Errorf("--dims %d: %s has no single vector per text that could be cut", m.Dims, m.Model)
 	}
 	return nil
 }
 
-// CheckTasks refuses tasks that the opened models cannot rank.
+// CheckTasks returns an error for tasks that the opened models cannot rank.
 func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
 	for i := range b.Tasks {
 		if m.Candidates && b.Tasks[i].Candidates == nil {
-			return usage.Errorf("%s scores pairs, and task %s/%s lists no candidates: let another model find some, as with --first bm25 --depth 100",
+			return usage.Errorf("%s scores pairs, but task %s/%s has no candidates: let another model find some, as with --first bm25 --depth 100",
 				m.pairs, b.Name, b.Tasks[i].Name)
 		}
 	}
@@ -288,7 +289,7 @@ func (m *Opener) CheckTasks(b *datasets.Benchmark) error {
 	return nil
 }
 
-// retriever opens one model; one that scores pairs gets the first stage.
+// retriever opens one model; a model that scores pairs gets the first stage.
 func (m *Opener) retriever(name string) (runners.Retriever, error) {
 	if name == chatModel {
 		return m.openChat()
@@ -324,8 +325,8 @@ func (m *Opener) retriever(name string) (runners.Retriever, error) {
 	return m.Narrow(m.Precision, runners.NewRerank(first, reranker, m.Depth), exact, reranker.model.SetPrecision)
 }
 
-// afterFirst opens a model that finds documents by itself; a late-interaction model ranks
-// those of the first stage where there is one.
+// afterFirst opens a model that finds documents by itself. A late-interaction model ranks the
+// documents of the first stage, if there is one.
 func (m *Opener) afterFirst(w *catalogWeights, name string) (runners.Retriever, error) {
 	m.second = m.First != "" && name == m.Model && encoder.IsMultiVector(w.path)
 	defer func() { m.second = false }()
@@ -366,8 +367,8 @@ func (m *Opener) finder(name string) (runners.Retriever, error) {
 	return m.found(&w)
 }
 
-// Divided divides a retriever, where that is asked for, that scores each document by itself,
-// or by statistics that shards have of the whole corpus.
+// Divided divides a retriever, if Divide is set. The retriever must score each document by
+// itself, or by statistics of the complete corpus.
 func (m *Opener) Divided(model runners.Retriever) runners.Retriever {
 	if m.Divide == nil || m.second || model == nil {
 		return model
@@ -427,8 +428,8 @@ func (m *Opener) dense(w *catalogWeights) (runners.Retriever, error) {
 	return m.Narrow(m.Precision, found, exact, enc.SetPrecision)
 }
 
-// encoder opens a HuggingFace folder for its vectors, which inner products are to be of as
-// they are pooled; kept is it with a cache where one is asked for.
+// encoder opens a HuggingFace folder for its vectors; inner products are of vectors as pooled.
+// kept is the encoder with a cache, if there is one.
 func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encoder.Encoder, kept runners.Encoder, err error) {
 	if err := m.openBackend(); err != nil {
 		return nil, nil, err
@@ -462,7 +463,7 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	return enc, kept, err
 }
 
-// network is the folder of the network: of an adapter, that of what it is merged into.
+// network is the folder of the network; for an adapter, that of its base model.
 func (w *catalogWeights) network() string {
 	if w.base != nil {
 		return w.base.path
@@ -470,7 +471,7 @@ func (w *catalogWeights) network() string {
 	return w.path
 }
 
-// checkPrompts refuses names of prompts where the model takes none.
+// checkPrompts returns an error for prompt names if the model has no named prompts.
 func (m *Opener) checkPrompts() error {
 	if m.QueryPrompt+m.DocumentPrompt != "" && !m.prompted {
 		return m.noPrompts()
@@ -479,10 +480,10 @@ func (m *Opener) checkPrompts() error {
 }
 
 func (o *ModelOptions) noPrompts() error {
-	return usage.Errorf("query_prompt %q, document_prompt %q: %s has no prompts by name; only folders of models with one vector for a text do", o.QueryPrompt, o.DocumentPrompt, o.Model)
+	return usage.Errorf("query_prompt %q, document_prompt %q: %s has no named prompts; only folders of models with one vector per text have them", o.QueryPrompt, o.DocumentPrompt, o.Model)
 }
 
-// open reads the weights, with those of an adapter merged.
+// open reads the weights, with an adapter merged into its base.
 func (w *catalogWeights) open(backend compute.Backend) (*encoder.Encoder, error) {
 	if w.base != nil {
 		return w.card.OpenAdapted(w.base.path, w.path, backend)

@@ -14,22 +14,22 @@ import (
 	"infbench/training/encoder"
 )
 
-// PairJudge judges with a model that scores pairs, as FollowIR-7B does in the paper's
-// Figure 4: it picks the candidate with the highest probability of relevance. It is unsure
-// unless exactly one candidate is above one half, and picks none where two are highest.
+// PairJudge is a judge that uses a model that scores pairs, like FollowIR-7B in the paper's
+// Figure 4. It picks the candidate with the highest probability of relevance. It is unsure
+// unless exactly one candidate is above one half, and picks none if two are highest.
 type PairJudge struct {
 	name, model, identity string
 
 	opener   Opener
 	weights  catalogWeights
 	reranker *pairReranker
-	turn     sync.Mutex // a question has all of the device
+	turn     sync.Mutex // one question at a time uses the device
 }
 
 var _ curate.Judge = (*PairJudge)(nil)
 
-// CheckPairJudge refuses what no judge can be: an unknown name, and a model that does not
-// score pairs. A model of the hub need not be here yet.
+// CheckPairJudge returns an error if a model cannot be a judge: an unknown name, or a model
+// that does not score pairs. A model of the hub need not be here yet.
 func CheckPairJudge(model string) error {
 	m, err := checkModel(model)
 	if err == nil && m.Finds {
@@ -38,8 +38,8 @@ func CheckPairJudge(model string) error {
 	return err
 }
 
-// NewPairJudge finds the files of a model, whose revision is part of the identity. Open
-// reads them.
+// NewPairJudge finds the files of a model; its revision is part of the identity. Open reads the
+// files.
 func NewPairJudge(name, model string, options device.Options) (*PairJudge, error) {
 	w, err := findWeights(model)
 	if err != nil {
@@ -55,7 +55,7 @@ func NewPairJudge(name, model string, options device.Options) (*PairJudge, error
 	return j, err
 }
 
-// PairJudgeRevision pins a model that judges by its files and its card.
+// PairJudgeRevision pins a judging model by its files and its card.
 func PairJudgeRevision(model string) (string, error) {
 	revision, err := modelRevision(model)
 	if err != nil {
@@ -86,7 +86,7 @@ func (j *PairJudge) Open() error {
 // Close frees the device.
 func (j *PairJudge) Close() error { return j.opener.Close() }
 
-// Name, Identity and Forecast implement curate.Judge. No tokens are paid for.
+// Name, Identity and Forecast implement curate.Judge. It pays for no tokens.
 func (j *PairJudge) Name() string                              { return j.name }
 func (j *PairJudge) Identity() string                          { return j.identity }
 func (j *PairJudge) Forecast(*curate.Question) curate.Forecast { return curate.Forecast{Questions: 1} }
@@ -117,9 +117,9 @@ func (j *PairJudge) Choose(ctx context.Context, q *curate.Question) (curate.Pick
 	return pickOf(probabilities), step, nil
 }
 
-// pickOf is the verdict of probabilities of relevance.
+// pickOf is the verdict for given probabilities of relevance.
 func pickOf(probabilities []float64) curate.Pick {
-	best, relevant, highest := 0, 0, 0 // highest counts those as high as the best
+	best, relevant, highest := 0, 0, 0 // highest counts the candidates with the highest probability
 	for i, p := range probabilities {
 		switch {
 		case p > probabilities[best]:

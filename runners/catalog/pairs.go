@@ -16,10 +16,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// ScoresPairs says whether name is the folder of a model that reads query and
-// document together: a sequence classifier, or a language model whose
-// infbench.json says what to ask it. It decides between encoder.Open and
-// encoder.OpenCrossEncoder, which say what is wrong with a folder.
+// ScoresPairs reports whether name is the folder of a model that reads query and document
+// together: a sequence classifier, or a language model with a judge section in infbench.json.
+// It decides between encoder.Open and encoder.OpenCrossEncoder, which report errors in a
+// folder.
 func ScoresPairs(name string) (bool, error) {
 	var config struct {
 		Architectures []string `json:"architectures"`
@@ -37,8 +37,8 @@ func ScoresPairs(name string) (bool, error) {
 	return len(own.Judge) > 0, err
 }
 
-// readModelFile decodes a file of a model folder into v, which stays as it is
-// where there is no such file, or no such folder.
+// readModelFile decodes a file of a model folder into v. If the file or folder does not exist,
+// v is unchanged.
 func readModelFile(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
 	data, err := disk.ReadText(path)
@@ -84,7 +84,7 @@ func (m *Opener) reranker(w *catalogWeights) (*pairReranker, error) {
 	return &pairReranker{w.name, model}, nil
 }
 
-// Name is what rows call the model.
+// Name returns the name of the model in rows.
 func (r pairReranker) Name() string { return r.name }
 
 // Rerank implements runners.Reranker.

@@ -12,33 +12,33 @@ import (
 	"infbench/training/encoder"
 )
 
-// What is scored again in float32 of each task: so many queries, and so many documents
-// of each.
+// The sample of each task that is scored again in float32: a number of queries, and of
+// documents for each.
 const (
 	deviationQueries   = 20
 	deviationDocuments = 20
 )
 
-// narrowed ranks by products in a narrower precision than float32 and scores a sample of
-// each ranking again in float32.
+// narrowed ranks by products in a lower precision than float32, and scores a sample of each
+// ranking again in float32.
 type narrowed struct {
 	runners.Retriever
-	exact     runners.Retriever             // by the same weights
-	set       func(encoder.Precision) error // of both
+	exact     runners.Retriever             // with the same weights
+	set       func(encoder.Precision) error // sets the precision of both
 	precision encoder.Precision
-	narrower  string // what scores are narrower by, in words
+	narrower  string // description of the lower precision
 	opener    *Opener
 }
 
-// Narrow sets the precision of a model and returns its retriever as one that measures
-// how far its scores lie from those of exact, which must read the same weights and keep
-// no vectors. What it finds is in Deviations. In float32 it is the retriever itself.
+// Narrow sets the precision of a model. It returns a retriever that measures how far its scores
+// differ from those of exact, and adds the results to Deviations. exact must read the same
+// weights and keep no vectors. For float32 it returns the retriever itself.
 func (m *Opener) Narrow(p encoder.Precision, model, exact runners.Retriever, set func(encoder.Precision) error) (runners.Retriever, error) {
 	return m.narrowTo(p, "", model, exact, set)
 }
 
-// narrowTo is Narrow of a model whose scores are narrower than those of exact by something
-// else, too; "" is nothing.
+// narrowTo is Narrow for a model whose scores also differ for another reason, also; it may be
+// "".
 func (m *Opener) narrowTo(p encoder.Precision, also string, model, exact runners.Retriever, set func(encoder.Precision) error) (runners.Retriever, error) {
 	var narrower []string
 	if p != "" && p != encoder.Float32 {

@@ -18,26 +18,26 @@ import (
 	"infbench/training/encoder"
 )
 
-// remoteModel is the model that is an endpoint.
+// remoteModel is the model name for an endpoint.
 const remoteModel = spec.RemoteModel
 
-// RemoteOptions name an endpoint for embeddings and bound its use.
+// RemoteOptions select an endpoint for embeddings and limit its use.
 type RemoteOptions struct {
 	spec.Remote
 	RemoteUse
 }
 
-// RemoteUse bounds how endpoints are asked, and says where their keys are. No number
-// depends on it.
+// RemoteUse has limits for requests to endpoints, and the places of their keys. Results do not
+// depend on it.
 type RemoteUse struct {
 	KeyEnv  string // VARIABLE, or API=VARIABLE,API=VARIABLE
 	KeyFile string
 	Rate    float64
 	Budget  int64
 
-	IndexURL string // of the server that searches vectors
+	IndexURL string // address of the server that searches vectors
 
-	// Of language models alone.
+	// Only for language models.
 	Price   string // of a million tokens, INPUT,OUTPUT
 	Cost    float64
 	Replay  string
@@ -45,7 +45,7 @@ type RemoteUse struct {
 	Batch   bool
 }
 
-// Args are the flags that say the same to another process; keys are not among them.
+// Args returns the flags that pass these settings to another process; keys are not among them.
 func (u *RemoteUse) Args() []string {
 	var args []string
 	if u.KeyEnv != "" {
@@ -71,11 +71,11 @@ func (u *RemoteUse) Args() []string {
 	return args
 }
 
-// key reads the key of an interface from its variable; none where none is named.
+// key reads the key of an interface from its variable; it is empty if no variable is named.
 func (u *RemoteUse) key(api string) (secret.Secret, error) {
 	if u.KeyFile != "" {
 		if u.KeyEnv != "" {
-			return secret.Secret{}, usage.Errorf("--key-env and --key-file: name one of them")
+			return secret.Secret{}, usage.Errorf("give only one of --key-env and --key-file")
 		}
 		return secret.FromFile(u.KeyFile)
 	}
@@ -94,7 +94,7 @@ func (u *RemoteUse) key(api string) (secret.Secret, error) {
 	return secret.Secret{}, nil
 }
 
-// prices are those of the model; nil where no price is named.
+// prices are the prices of the model; nil if there is no price.
 func (u *RemoteUse) prices(model string) (map[string]chat.Price, error) {
 	if u.Price == "" {
 		return nil, nil
@@ -103,39 +103,39 @@ func (u *RemoteUse) prices(model string) (map[string]chat.Price, error) {
 	in, err := strconv.ParseFloat(strings.TrimSpace(input), 64)
 	out, err2 := strconv.ParseFloat(strings.TrimSpace(output), 64)
 	if !two || err != nil || err2 != nil || !(in >= 0) || !(out >= 0) {
-		return nil, usage.Errorf("--price %s: want what a million tokens cost, INPUT,OUTPUT as in 0.15,0.6", u.Price)
+		return nil, usage.Errorf("--price %s: want the price of a million tokens, INPUT,OUTPUT as in 0.15,0.6", u.Price)
 	}
 	return map[string]chat.Price{model: {Input: in, Output: out}}, nil
 }
 
-// checkRemote finds options of endpoints that lack others.
+// checkRemote returns an error for options of endpoints without others that they need.
 func (o *ModelOptions) checkRemote() error {
 	remote, language := slices.Contains(o.models(), remoteModel), slices.Contains(o.models(), chatModel)
 	given := o.Remote
-	given.IndexURL = "" // which is of no remote model
-	own := given        // what is of remote models for vectors alone
+	given.IndexURL = "" // not an option of remote models
+	own := given        // options of remote models for vectors only
 	own.RemoteUse, own.URL = RemoteUse{}, ""
 	ofChat := RemoteUse{Price: o.Remote.Price, Cost: o.Remote.Cost, Replay: o.Remote.Replay, Answers: o.Remote.Answers, Batch: o.Remote.Batch}
 	switch {
 	case !remote && !language && given != RemoteOptions{}:
-		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget are of --model %s; some and --price, --max-cost and --replay of --model %s", remoteModel, chatModel)
+		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget require --model %s; some of these, and --price, --max-cost and --replay, require --model %s", remoteModel, chatModel)
 	case !remote && own != RemoteOptions{}:
-		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template are of --model %s", remoteModel)
+		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template require --model %s", remoteModel)
 	case !language && (o.Language != spec.Chat{} || ofChat != RemoteUse{}):
-		return usage.Errorf("--chat-model, --how, --price, --replay and their like are of --model %s, which asks a language model behind --url", chatModel)
+		return usage.Errorf("--chat-model, --how, --price, --replay and similar flags require --model %s, which uses a language model behind --url", chatModel)
 	case remote && (o.Remote.Model == "" || o.Remote.Dim == 0):
 		return usage.Errorf("--model %s needs --remote-model and --dim", remoteModel)
 	case language && o.Language.Model == "":
 		return usage.Errorf("--model %s needs --chat-model and --url", chatModel)
 	case o.Model != chatModel && language:
-		return usage.Errorf("%s orders what others find: name it by --model", chatModel)
+		return usage.Errorf("%s orders documents that others find: use it as --model", chatModel)
 	case language && o.language().URL == "":
 		return usage.Error{Err: errNoURL(o.Language.Model)}
 	}
 	return nil
 }
 
-// addTo adds what has a say in the numbers.
+// addTo adds the settings that affect results.
 func (o *RemoteOptions) addTo(c results.Config) {
 	for key, value := range map[string]string{
 		results.RemoteAPI: o.API, results.RemoteURL: o.URL, results.RemoteModel: o.Model, results.QueryTemplate: o.QueryTemplate,
@@ -149,7 +149,7 @@ func (o *RemoteOptions) addTo(c results.Config) {
 	}
 }
 
-// queryTemplate is the one given, or the one on the card of the provider's model.
+// queryTemplate is the given template, or the one on the card of the provider's model.
 func (o *RemoteOptions) queryTemplate() (string, error) {
 	if o.QueryTemplate != "" {
 		return o.QueryTemplate, nil
@@ -167,7 +167,7 @@ func (o *RemoteOptions) queryTemplate() (string, error) {
 	return "", nil
 }
 
-// open makes the encoder behind the endpoint.
+// open makes the encoder for the endpoint.
 func (o *RemoteOptions) open() (*runners.Remote, error) {
 	template, err := o.queryTemplate()
 	if err != nil {
@@ -186,7 +186,7 @@ func (o *RemoteOptions) open() (*runners.Remote, error) {
 	return remote, nil
 }
 
-// openRemote makes a dense retriever whose vectors an endpoint computes.
+// openRemote makes a dense retriever with vectors from an endpoint.
 func (m *Opener) openRemote() (runners.Retriever, error) {
 	enc, err := m.remoteEncoder()
 	if err != nil {
@@ -196,7 +196,7 @@ func (m *Opener) openRemote() (runners.Retriever, error) {
 	return m.finding(remoteModel+"/"+m.Remote.Model, enc, runners.Similarity(m.Similarity), func() (string, error) { return m.read[len(m.read)-1], nil })
 }
 
-// remoteEncoder asks an endpoint for vectors.
+// remoteEncoder makes an encoder with vectors from an endpoint.
 func (m *Opener) remoteEncoder() (runners.Encoder, error) {
 	remote, err := m.Remote.open()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// A remote model's queries are joined as its card says, unless the flag says
-// otherwise.
+// TestRemoteTemplate: a remote model's queries are joined by its card, unless the flag
+// overrides it.
 func TestRemoteTemplate(t *testing.T) {
 	for _, c := range []struct {
 		o    RemoteOptions

@@ -9,8 +9,8 @@ import (
 	"infbench/training"
 )
 
-// repeats answers whether texts of training data equal one another, which takes reading
-// it up to the first that do; "" where data cannot be read, which is for others to say.
+// repeats answers whether training data have equal texts, by reading until the first that are;
+// "" if data cannot be read, which other code reports.
 func repeats(asked string, world uint64) (string, error) {
 	var of spec.Repetition
 	if err := json.Unmarshal([]byte(asked), &of); err != nil {
@@ -34,8 +34,9 @@ func repeats(asked string, world uint64) (string, error) {
 	return "", nil
 }
 
-// CheckEqual refuses to train a cell that was planned when its equal texts were kept: it
-// would be another one under its name. Since they are masked, plans say so.
+// CheckEqual returns an error for a cell that was planned when its equal texts were still kept:
+// now it would be another cell under the same name. Plans record this since equal texts are
+// masked.
 func CheckEqual(c *spec.Cell, data mixture.Data) error {
 	if !c.MasksUnsaid() {
 		return nil
@@ -43,7 +44,7 @@ func CheckEqual(c *spec.Cell, data mixture.Data) error {
 	seen := mixture.NewRepeats(c.Train.Mined, c.Train.IQTerm == training.QueryOnly)
 	for _, record := range data.All() {
 		if seen.Add(record) {
-			return fmt.Errorf("training data %s holds equal texts, of record %q among others; they were negatives of each other when the plan was made, and are masked now: sweep its experiment file again", c.Data, record.ID)
+			return fmt.Errorf("training data %s has equal texts, of record %q among others; they were negatives of each other when the plan was made, and are masked now: sweep its experiment file again", c.Data, record.ID)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 // ReadFile reads the experiment file at path and resolves its names.
 func ReadFile(path string) (*spec.Experiment, error) { return resolved(spec.ReadFile(path)) }
 
-// Parse reads an experiment file and resolves its names; name stands in errors.
+// Parse parses an experiment file and resolves its names; name is for errors.
 func Parse(name string, data []byte) (*spec.Experiment, error) {
 	return resolved(spec.Parse(name, data))
 }
@@ -25,9 +25,9 @@ func resolved(e *spec.Experiment, err error) (*spec.Experiment, error) {
 	return e, nil
 }
 
-// Resolve looks up every name of an experiment that was read, or changed by Set or
-// Override, and leaves it with the names by which cells are kept. The error, of type
-// strict.Errors, lists all that is wrong with the text and with its names.
+// Resolve looks up every name of an experiment that was read, or changed by Set or Override,
+// and replaces it by its canonical name. The error, of type strict.Errors, lists all mistakes
+// in the text and the names.
 func Resolve(e *spec.Experiment) error {
 	for n := range e.Names() {
 		n.Found(find(n))
@@ -58,13 +58,13 @@ func find(n *spec.Name) (m spec.Model, err error) {
 	return m, err
 }
 
-// Canonical is the one spelling of a name of some kind.
+// Canonical is the canonical spelling of a name of some kind.
 func Canonical(kind spec.NameKind, text string) (string, error) {
 	m, err := find(&spec.Name{Kind: kind, Text: text})
 	return m.Name, err
 }
 
-// checkLoss refuses what is not a loss, and returns its one spelling.
+// checkLoss returns the canonical spelling of a loss, or an error if it is not a loss.
 func checkLoss(name string) (canonical string, err error) {
 	l, err := training.ParseLoss(name)
 	if err != nil {
@@ -73,8 +73,8 @@ func checkLoss(name string) (canonical string, err error) {
 	return training.NameOf(l), nil
 }
 
-// checkEntry fills the settings of a baseline that says how it ranks, and finds what is
-// wrong with them.
+// checkEntry completes the settings of a baseline with ranking settings, and returns an error
+// for invalid ones.
 func checkEntry(c *spec.Cell) error {
 	if c.Model == chatModel {
 		if err := checkChat(&c.Chat); err != nil {

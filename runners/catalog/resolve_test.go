@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Mistakes of syntax, of names, and those that show once names are known are reported at
-// once and in the order of the file.
+// TestResolve: mistakes of syntax, of names, and those that show only when names are known are
+// reported together, in the order of the file.
 func TestResolve(t *testing.T) {
 	_, err := Parse("x.yaml", []byte(`name: x
 base: {data: mini-infr, sed: 1, train: {epochs: 0, steps_of: none}}

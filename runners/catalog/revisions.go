@@ -19,10 +19,10 @@ import (
 	"infbench/training/encoder"
 )
 
-// Revisions remembers what resolving costs time: generating a world to hash it.
+// Revisions caches revisions that take time to resolve, such as the hash of a generated world.
 type Revisions map[string]string
 
-// Resolve finds what pins a corpus or benchmark in a world, or a backbone.
+// Resolve returns the revision of a corpus or benchmark in a world, or of a backbone.
 func (r Revisions) Resolve(name string, world uint64) (string, error) {
 	key := revisionKey(name, world)
 	if rev, ok := r[key]; ok {
@@ -37,7 +37,7 @@ func (r Revisions) Resolve(name string, world uint64) (string, error) {
 
 func revisionKey(name string, world uint64) string { return fmt.Sprint(name, "@", world) }
 
-// revisionOf does what resolve remembers.
+// revisionOf is Resolve without the cache.
 func revisionOf(name string, world uint64) (string, error) {
 	if backbone, ok := strings.CutPrefix(name, spec.BackboneInput); ok {
 		return backboneRevision(backbone)
@@ -77,12 +77,12 @@ func revisionOf(name string, world uint64) (string, error) {
 	return benchmarkRevision(b)
 }
 
-// checkFetched is an error where a data set that is read from the hub cache is not
-// there; tasks are those of it that are asked for, nil for all.
+// checkFetched returns an error if a data set is read from the hub cache but is not in it;
+// tasks are the requested tasks, nil for all.
 func checkFetched(name string, tasks ...string) error {
 	repos, err := Repositories(name)
 	if err != nil {
-		return nil // no data set of the hub
+		return nil // not a data set of the hub
 	}
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -99,9 +99,10 @@ func checkFetched(name string, tasks ...string) error {
 	return nil
 }
 
-// benchmarkRevision pins a benchmark: as it says itself, a folder by its content, else by
-// the commits that its repositories were fetched at; by what of it is there, where that is a part; and by
-// whether queries do not rank the documents with their own IDs, which earlier builds did.
+// benchmarkRevision pins a benchmark: by its own revision; a folder by its content; others by
+// the commits at which their repositories were fetched. It also contains the present part, if
+// that is not all, and whether queries do not rank the documents with their own IDs, as earlier
+// builds did.
 func benchmarkRevision(b *datasets.Benchmark) (string, error) {
 	pins, err := benchmarkPins(b)
 	if err == nil && b.Part != "" {
@@ -135,7 +136,7 @@ func benchmarkPins(b *datasets.Benchmark) (string, error) {
 	return strings.Join(commits, ", "), nil
 }
 
-// contentRevision pins a collection of one's own by what is read of it.
+// contentRevision pins a user's collection by the content that is read.
 func contentRevision(b *datasets.Benchmark) (string, error) {
 	tasks, err := datasets.HashContents(b)
 	if err != nil {
@@ -158,8 +159,8 @@ func lockedCommit(name string, r datasets.Repo) (string, error) {
 	return locked.Commit, nil
 }
 
-// notFetched is a data set that is not there, or tasks of it, which are fetched by
-// themselves where they can be.
+// notFetched is the error for a missing data set, or for missing tasks that can be fetched
+// separately.
 func notFetched(name string, tasks ...string) absent {
 	a := absent{what: "data set " + name, get: "infbench data fetch " + name}
 	if _, _, err := FilesOf(name, tasks); err != nil || len(tasks) == 0 {
@@ -172,19 +173,19 @@ func notFetched(name string, tasks ...string) absent {
 	return a
 }
 
-// checkRevision refuses data that is not what the plan was made with.
+// checkRevision returns an error if data have changed since the plan was made.
 func checkRevision(t *spec.Trial, name, revision string) error {
 	for _, r := range t.Revisions {
 		if r.Name == name && r.Revision != revision {
-			return fmt.Errorf("%s is at revision %s, the plan was made with %s; plan again", name, revision, r.Revision)
+			return fmt.Errorf("%s is at revision %s, but the plan was made with %s; plan again", name, revision, r.Revision)
 		}
 	}
 	return nil
 }
 
-// backboneRevision pins the weights of a backbone: by the commit of a model of the
-// hub, by the hash of a folder's files; "" for a network that infbench makes, which
-// the cell describes in full.
+// backboneRevision pins the weights of a backbone: by the commit of a model of the hub, or by
+// the hash of a folder's files; "" for a network that infbench makes, which the cell describes
+// completely.
 func backboneRevision(name string) (string, error) {
 	folder, err := BackboneFolder(name)
 	if err != nil || folder == "" {
@@ -192,7 +193,7 @@ func backboneRevision(name string) (string, error) {
 	}
 	_, commit := spec.Snapshot(disk.RealPath(folder))
 	if folder != name {
-		commit = filepath.Base(folder) // snapshots are named by their commit
+		commit = filepath.Base(folder) // the name of a snapshot is its commit
 	}
 	if commit != "" {
 		return commit, nil
@@ -200,9 +201,9 @@ func backboneRevision(name string) (string, error) {
 	return HashModelFiles(folder)
 }
 
-// backboneSimilarity is how a backbone's folder says that its vectors are compared; ""
-// is by cosine, also where the folder is not here, which is said of the backbone. A card
-// has no say: an untrained cell keeps the design of the trained ones.
+// backboneSimilarity is the similarity in a backbone's folder; "" means cosine, also if the
+// folder is not here, which is reported for the backbone. A card is ignored: an untrained cell
+// keeps the design of the trained ones.
 func backboneSimilarity(name string) (string, error) {
 	folder, err := BackboneFolder(name)
 	if err != nil || folder == "" {
@@ -222,16 +223,16 @@ func backboneSimilarity(name string) (string, error) {
 	return string(kind), nil
 }
 
-// pooledRevision tells apart the inner products of a model that normalises its vectors, which earlier
-// builds took of vectors of length 1; "" of other models, and where the model is not here,
-// which is said of the model itself.
+// pooledRevision identifies the inner products of a model that normalises its vectors; earlier
+// builds used vectors of length 1. It is "" for other models, and if the model is not here,
+// which is reported for the model itself.
 func pooledRevision(name string) (string, error) {
 	w, err := namedWeights(name)
 	if err != nil {
 		return "", nil
 	}
 	path := w.path
-	if w.base != nil { // of which the adapter says no more
+	if w.base != nil { // the adapter has no setting for it
 		path = w.base.path
 	}
 	found, err := w.card.Inspect(path)
@@ -241,8 +242,8 @@ func pooledRevision(name string) (string, error) {
 	return "not normalised", nil
 }
 
-// CheckWeights refuses a backbone or model that is not what the plan was made with, and
-// one whose card says something else now.
+// CheckWeights returns an error if a backbone or model, or its card, has changed since the plan
+// was made.
 func CheckWeights(t *spec.Trial) error {
 	for _, r := range t.Revisions {
 		if !slices.ContainsFunc([]string{spec.BackboneInput, spec.ModelInput, spec.CardInput}, func(kind string) bool { return strings.HasPrefix(r.Name, kind) }) || isAsked(&t.Cell) {
@@ -259,18 +260,18 @@ func CheckWeights(t *spec.Trial) error {
 	return nil
 }
 
-// isAsked reports whether what a trial pins is not a file but what a model is asked.
+// isAsked reports whether a trial pins the requests to a model instead of files.
 func isAsked(c *spec.Cell) bool {
 	return c.Model == remoteModel || c.Model == chatModel
 }
 
-// absent is something that an experiment names and that is not on this machine.
+// absent is the error for something that an experiment names but that is not on this machine.
 type absent struct{ what, get string }
 
 func (a absent) Error() string { return fmt.Sprintf("%s is not on this machine: %s", a.what, a.get) }
 func (a absent) Unwrap() error { return fs.ErrNotExist }
 
-// absentOr is that something is absent, unless err says that it is there and damaged.
+// absentOr returns gap, unless err means that the thing is here but damaged.
 func absentOr(err error, gap absent) error {
 	if errors.Is(err, hub.ErrDamaged) {
 		return err
@@ -278,7 +279,7 @@ func absentOr(err error, gap absent) error {
 	return gap
 }
 
-// Gaps resolves as revisions does, but goes on where something is absent.
+// Gaps resolves like Revisions, but continues if something is absent.
 type Gaps struct {
 	Found   Revisions
 	missing []absent
@@ -296,8 +297,9 @@ func (g *Gaps) Resolve(name string, world uint64) (string, error) {
 	return spec.Absent, nil
 }
 
-// Of lists what is absent of all that trials read, each with the command that gets it.
-func (g *Gaps) Of(trials []spec.Trial) []error {
+// Missing lists everything that trials read but that is absent, each with the command that fetches
+// it.
+func (g *Gaps) Missing(trials []spec.Trial) []error {
 	again := Gaps{Found: maps.Clone(g.Found)}
 	maps.DeleteFunc(again.Found, func(_, revision string) bool { return revision == spec.Absent })
 	var all []error

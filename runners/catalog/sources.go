@@ -11,8 +11,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// sourceRevision pins a source of training data: a generated one by what it holds, one
-// of the hub by the commit, a file by its SHA-256, a folder by that of its files.
+// sourceRevision pins a source of training data: a generated one by its content, one of the hub
+// by the commit, a file by its SHA-256, a folder by the hash of its files.
 func sourceRevision(name string, world uint64) (string, error) {
 	if generated, ok := miniTriplets(name, world); ok {
 		return datasets.MiniInfIRRevision(world, generated), nil
@@ -99,7 +99,7 @@ func (r Revisions) DataLabel(text string, world uint64) (string, error) {
 	return label, err
 }
 
-// CheckSources refuses training data that is not what the plan was made with.
+// CheckSources returns an error if training data have changed since the plan was made.
 func CheckSources(t *spec.Trial) error {
 	for _, name := range t.Cell.Reads() {
 		now, err := sourceRevision(name, t.Cell.World)

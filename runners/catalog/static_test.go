@@ -6,8 +6,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// TestStaticBaseline: a table of word vectors has modules.json and no config.json, and is a
-// baseline as any model that finds documents.
+// TestStaticBaseline: a table of word vectors has modules.json but no config.json, and is a
+// baseline like any model that finds documents.
 func TestStaticBaseline(t *testing.T) {
 	m, err := checkModel(testkit.SharedPath(t, "models", "glove-50d-5k-static"))
 	if err != nil || !m.Finds || m.Pairs {

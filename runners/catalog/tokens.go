@@ -12,15 +12,15 @@ import (
 	"infbench/training/encoder"
 )
 
-// Models that have no one vector for a text: late interaction and sparse ones. They find
-// documents by themselves, and nothing trains them.
+// Late-interaction and sparse models have no single vector per text. They find documents by
+// themselves, and infbench cannot train them.
 
-// hasTokens says whether the model is one of them.
+// hasTokens reports whether the model is one of them.
 func (w *catalogWeights) hasTokens() bool {
 	return encoder.IsMultiVector(w.path) || encoder.IsSparse(w.path)
 }
 
-// storageForm is what vectors of documents' tokens are stored in.
+// storageForm is the format in which vectors of document tokens are stored.
 func (o *ModelOptions) storageForm() codes.Form {
 	if o.Storage == "" {
 		return codes.Float32
@@ -28,13 +28,13 @@ func (o *ModelOptions) storageForm() codes.Form {
 	return codes.Form(o.Storage)
 }
 
-// checkTokens finds the faults in how vectors of tokens are stored and compared.
+// checkTokens returns an error for invalid settings of storing and comparing token vectors.
 func (o *ModelOptions) checkTokens() error {
 	if err := nearest.OneOf("storage", string(o.storageForm()), string(codes.Float32), string(codes.Float16), string(codes.Int8)); err != nil {
 		return usage.Error{Err: err}
 	}
 	if o.Similarity == string(runners.PaddedMaxSim) && (o.storageForm() != codes.Float32 || o.Precision == encoder.BFloat16) {
-		return usage.Errorf("%s compares with PyLate: it is of float32 alone", runners.PaddedMaxSim)
+		return usage.Errorf("%s is for comparison with PyLate: it requires float32", runners.PaddedMaxSim)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 	scoring, err := runners.ParseLateScoring(m.Similarity)
 	m.compared = m.compared || scoring == runners.PaddedMaxSim
 	if err != nil {
-		return nil, usage.Errorf("model %s is of late interaction: %w", w.name, err)
+		return nil, usage.Errorf("model %s uses late interaction: %w", w.name, err)
 	}
 	if err := m.openBackend(); err != nil {
 		return nil, err
@@ -70,13 +70,13 @@ func (m *Opener) late(w *catalogWeights) (runners.Retriever, error) {
 		return runners.NewLate(w.name, by, m.Options.Late(scoring))
 	}
 	ranks := retriever(runners.StoredLate(model, form, keep))
-	if scoring != runners.PaddedMaxSim { // whose scores depend on the query's other candidates
+	if scoring != runners.PaddedMaxSim { // its scores depend on the query's other candidates
 		ranks = m.Divided(ranks)
 	}
 	return m.narrowTo(m.Precision, storedIn(form), ranks, retriever(model), model.SetPrecision)
 }
 
-// storedIn names a form that scores lose by; "" of one that they do not.
+// storedIn names a format that changes scores; "" for float32.
 func storedIn(form codes.Form) string {
 	if form == codes.Float32 {
 		return ""
@@ -108,15 +108,15 @@ func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
 	return m.Narrow(m.Precision, m.Divided(runners.NewSparse(w.name, runners.StoredSparse(model, keep), 0)), runners.NewSparse(w.name, model, 0), model.SetPrecision)
 }
 
-// note says how a model compares texts, to the user, and in provenance also how it reads
+// note records how a model compares texts, for the user, and in provenance also how it reads
 // them.
 func (m *Opener) note(compares, reads string) {
 	m.Remarks = append(m.Remarks, compares)
 	m.Readings = append(m.Readings, compares+"; "+reads)
 }
 
-// keepTokens notes what was opened, and returns what keeps what the model makes of texts;
-// nil without a cache.
+// keepTokens records an opened model and returns the cache for its outputs; nil without a
+// cache.
 func (m *Opener) keepTokens(w *catalogWeights, remarks []string, networks []*encoder.Encoder, text encoder.Text, reading ...string) (runners.Keeper, error) {
 	if err := m.noteCard(w, remarks); err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// Unfit tells of each cell why a model that it reads cannot be run as it asks, in the order
-// of the cells: nil where all can, or are not here. It looks as models check does, at
-// configurations and headers and at no weights, once at each model.
+// Unfit returns for each cell why a model that it reads cannot be run with its settings; nil if
+// it can, or is not here. Like models check it reads configurations and headers but no weights,
+// once for each model.
 func Unfit(cells []spec.Cell) []error {
 	looked := map[string]*inspected{}
 	faults := make([]error, len(cells))
@@ -21,7 +21,7 @@ func Unfit(cells []spec.Cell) []error {
 	return faults
 }
 
-// inspected is what models check finds; nothing of a model that is no folder here.
+// inspected is the result of models check; empty for a model that is not a folder here.
 type inspected struct {
 	found *encoder.Inspection
 	fault error
@@ -52,19 +52,19 @@ func whyUnfit(c *spec.Cell, looked map[string]*inspected) error {
 	return nil
 }
 
-// inspectModel looks at a model, and at what an adapter is merged into.
+// inspectModel inspects a model and, for an adapter, its base model.
 func inspectModel(name string) *inspected {
 	if tiny, made := encoder.Tiny()[name]; made {
 		return &inspected{found: &encoder.Inspection{Positions: tiny.MaxPositionEmbeddings}}
 	}
 	m, err := FindModel(name)
 	if err != nil || m.Folder == "" {
-		return &inspected{} // it is absent, which is said of it elsewhere
+		return &inspected{} // it is absent, which is reported elsewhere
 	}
 	var whole *encoder.Inspection
 	for _, dir := range []string{m.Folder, m.Base} {
 		if info, err := disk.Stat(dir); err != nil || !info.IsDir() {
-			continue // rankings, or no adapter
+			continue // rankings, or not an adapter
 		}
 		found, err := m.Card.Inspect(dir)
 		if err == nil && found.Runs() {

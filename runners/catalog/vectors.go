@@ -14,14 +14,14 @@ type VectorCaches struct {
 	open    []cache
 }
 
-// cache is what both caches of vectors and of other outputs tell.
+// cache is the common interface of caches of vectors and of other outputs.
 type cache interface {
 	Stats() runners.CacheStats
 	Close() error
 }
 
-// Keep puts a cache of a model's vectors in a folder before it; "" is no folder and
-// no cache. source tells where the model comes from.
+// Keep returns an encoder with a cache of its vectors in a folder; "" means no cache. source
+// returns the origin of the model.
 func (v *VectorCaches) Keep(enc *encoder.Encoder, folder, dev string, source func() (string, error)) (runners.Encoder, error) {
 	if folder == "" {
 		return enc, nil
@@ -37,7 +37,7 @@ func (v *VectorCaches) Keep(enc *encoder.Encoder, folder, dev string, source fun
 	return v.put(enc, folder, of)
 }
 
-// put puts a cache in a folder before an encoder; "" is no folder and no cache.
+// put returns an encoder with a cache in a folder; "" means no cache.
 func (v *VectorCaches) put(enc runners.Encoder, folder, fingerprint string) (runners.Encoder, error) {
 	if folder == "" {
 		return enc, nil
@@ -50,8 +50,7 @@ func (v *VectorCaches) put(enc runners.Encoder, folder, fingerprint string) (run
 	return c, nil
 }
 
-// putTexts opens a cache, in a folder, of what a model makes of texts that is no one
-// vector.
+// putTexts opens a cache in a folder for outputs of a model that are not single vectors.
 func (v *VectorCaches) putTexts(folder, fingerprint string) (*runners.Payloads, error) {
 	p, err := runners.OpenPayloads(folder, fingerprint)
 	if err != nil {
@@ -61,7 +60,7 @@ func (v *VectorCaches) putTexts(folder, fingerprint string) (*runners.Payloads, 
 	return p, nil
 }
 
-// Use says what the caches did; "" without one.
+// Use describes the use of the caches; "" if there is none.
 func (v *VectorCaches) Use() string {
 	if len(v.open) == 0 {
 		return ""
@@ -73,7 +72,7 @@ func (v *VectorCaches) Use() string {
 	}
 	use := fmt.Sprintf("embedding cache %s: %d texts found, %d encoded", v.folders[0], hits, misses)
 	if damaged > 0 {
-		use += fmt.Sprintf(", %d damaged vectors passed over", damaged)
+		use += fmt.Sprintf(", %d damaged vectors skipped", damaged)
 	}
 	return use + "\n"
 }

@@ -8,20 +8,18 @@ import (
 	"infbench/runners/results"
 )
 
-// Weights is the SHA-256 of what the opened models were read from: the files of a
-// folder or the commit of what was fetched, a run file, or what an endpoint is asked
-// (results.WeightsOf).
+// Weights is the SHA-256 of the opened models' origins: the files of a folder or the commit of
+// a fetched model, a run file, or the requests to an endpoint (results.WeightsOf).
 func (m *Opener) Weights() string { return results.WeightsOf(m.read) }
 
-// readFolder notes what a model folder that is opened is known by: its revision, not its
-// path.
+// readFolder records the identity of an opened model folder: its revision, not its path.
 func (m *Opener) readFolder(w *catalogWeights) error {
 	revision, err := w.revision()
 	m.read = append(m.read, bareHash(revision))
 	return err
 }
 
-// hash is that of the files of a model folder, which are read once.
+// hash is the hash of the files of a model folder, which are read once.
 func (w *catalogWeights) hash() (_ string, err error) {
 	if w.files == "" {
 		if w.files, err = HashModelFiles(w.path); err != nil {
@@ -41,7 +39,7 @@ func (w *catalogWeights) source() (string, error) {
 	return "files " + files + " merged into files " + below, err
 }
 
-// readRun hashes a run file that is opened.
+// readRun records the hash of an opened run file.
 func (m *Opener) readRun(path string) error {
 	sum, _, err := disk.SHA256(path)
 	m.read = append(m.read, sum)
