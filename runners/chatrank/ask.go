@@ -21,8 +21,8 @@ type asking struct {
 	docs  []datasets.Document
 }
 
-// name is what the model must repeat, so that an answer to other documents is not taken.
-// It is no document's ID, which might say something.
+// name is an ID that the model must repeat, so that an answer about other documents is not
+// accepted. It is not a document's ID, which might give something away.
 func (a *asking) name(docs ...int) string {
 	text := a.query.ID
 	for _, i := range docs {
@@ -31,8 +31,8 @@ func (a *asking) name(docs ...int) string {
 	return disk.Sum(text)[:8]
 }
 
-// unused reports whether an error is one of an answer that was given, which ends nothing.
-// It counts what was asked.
+// unused reports whether an error means an unusable answer, which does not end the ranking. It
+// counts the question.
 func (a *asking) unused(err error) bool {
 	unused := chat.ClassOf(err).Said()
 	a.mu.Lock()
@@ -48,7 +48,7 @@ func (a *asking) unused(err error) bool {
 	return unused
 }
 
-// pointwise asks of each document by itself.
+// pointwise asks about each document by itself.
 func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) error {
 	grades := make([]int, len(order))
 	group, ctx := errgroup.WithContext(ctx)
@@ -75,7 +75,7 @@ func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) e
 	return nil
 }
 
-// grade is what the model says of a document: 0 or 1, or 0 to 3.
+// grade is the model's grade of a document: 0 or 1, or 0 to 3.
 func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 	id := a.name(doc)
 	question := strings.ReplaceAll(a.opts.question(), "%s", id)
@@ -93,8 +93,8 @@ func (a *asking) grade(ctx context.Context, doc int) (int, error) {
 	return verdict.Grade, nil
 }
 
-// ask reads the verdict in the JSON of an answer. One that is not of the form asked for, or
-// to other documents, is counted as such, whatever the model held it to.
+// ask decodes the verdict in the JSON of an answer. An answer in another form or about other
+// documents counts as unusable, whatever form was requested.
 func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict any) error {
 	_, err := a.asker.AskChecked(ctx, *r,
 		chat.OfRecord("id", id),
@@ -103,7 +103,7 @@ func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict an
 	return err
 }
 
-// note remembers a verdict.
+// note records a verdict.
 func (a *asking) note(doc, grade int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,11 +115,10 @@ func (a *asking) note(doc, grade int) {
 	of[a.docs[doc].ID] = a.opts.How == Pointwise && grade == 1 || grade >= 2
 }
 
-// pairwise lets documents rise past those before them that they beat: so many passes from
-// the last to the first, of which each puts the best of what is left in its place, so that
-// the first documents are ordered as by all pairs and the rest as they came. A pair is
-// asked in both orders, and one that is not decided alike stays (PRP-Sliding-K of Qin et
-// al., arXiv 2306.17563).
+// pairwise lets documents rise past earlier ones that they beat. Each pass goes from the last
+// document to the first and puts the best remaining document in its place, so that the first
+// documents are ordered as by all pairs and the others keep their order. A pair is asked in
+// both orders; if the answers differ, it stays (PRP-Sliding-K of Qin et al., arXiv 2306.17563).
 func (a *asking) pairwise(ctx context.Context, order []int) error {
 	for pass := range min(a.opts.Passes, len(order)-1) {
 		for i := len(order) - 1; i > pass; i-- {
@@ -135,7 +134,7 @@ func (a *asking) pairwise(ctx context.Context, order []int) error {
 	return nil
 }
 
-// beats says whether the model finds one document better than another in both orders.
+// beats reports whether the model prefers one document to another in both orders.
 func (a *asking) beats(ctx context.Context, one, other int) (bool, error) {
 	var first, second string
 	group, ctx := errgroup.WithContext(ctx)
@@ -145,7 +144,7 @@ func (a *asking) beats(ctx context.Context, one, other int) (bool, error) {
 	return first == "A" && second == "B", err
 }
 
-// better asks which of two documents is: "A", "B", or "" where the answer cannot be used.
+// better asks which of two documents is better: "A", "B", or "" if the answer is unusable.
 func (a *asking) better(ctx context.Context, one, other int) (string, error) {
 	id := a.name(one, other)
 	texts := "Passage A:\n" + chat.Fence(passage, a.text(a.docs[one])) + "\n\nPassage B:\n" + chat.Fence(passage, a.text(a.docs[other]))
@@ -174,15 +173,15 @@ func (a *asking) listwise(ctx context.Context, order []int) error {
 	}
 }
 
-// window orders some documents as the model says: as it says once, or as most of several
-// answers have it, to each of which the documents were given in an order of its own
-// (permutation self-consistency of Tang et al., arXiv 2310.07712). What of an answer
-// cannot be used says nothing; without any that can, the order stays.
+// window orders some documents by the model's answer, or by the majority of several answers.
+// Each question then gives the documents in a different order (permutation self-consistency of
+// Tang et al., arXiv 2310.07712). Unusable parts of an answer are ignored; without a usable
+// answer the order stays.
 func (a *asking) window(ctx context.Context, order []int) error {
 	if len(order) < 2 {
 		return nil
 	}
-	answers := make([][]int, a.opts.Orders) // documents named, as places in order
+	answers := make([][]int, a.opts.Orders) // positions of the named documents in order
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(a.opts.Parallel)
 	for i := range answers {
@@ -205,8 +204,9 @@ func (a *asking) window(ctx context.Context, order []int) error {
 	return nil
 }
 
-// shuffled are the places of documents in the order in which they are given the number-th
-// time: as they stand where they are given once, else by a hash that says nothing of them.
+// shuffled returns the positions of documents in the order in which the number-th question
+// gives them: unchanged if there is one question, else by a hash that does not depend on their
+// contents.
 func (a *asking) shuffled(order []int, number int) []int {
 	places := make([]int, len(order))
 	for i := range places {
@@ -223,8 +223,8 @@ func (a *asking) shuffled(order []int, number int) []int {
 	return places
 }
 
-// named asks for the order of documents that are given in an order of places, and returns
-// the places that the answer names; none where it cannot be used.
+// named asks for the order of documents, given as positions, and returns the positions that the
+// answer names; none if it is unusable.
 func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
 	var texts strings.Builder
 	for i, place := range given {

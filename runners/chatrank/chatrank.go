@@ -1,7 +1,7 @@
-// Package chatrank has language models order documents: one by one (pointwise and
-// graded), two by two (pairwise) or in windows (listwise). It writes the prompts and reads
-// the answers; how a model is reached, what that costs and what is kept of it is for
-// package datasets/chat. Its rankers are runners.Reranker by shape.
+// Package chatrank lets language models order documents: one by one (pointwise and graded), two
+// by two (pairwise) or in windows (listwise). It writes the prompts and reads the answers.
+// Package datasets/chat connects to models, counts costs and keeps answers. The rankers
+// implement runners.Reranker.
 package chatrank
 
 import (
@@ -20,13 +20,13 @@ import (
 	"infbench/internal/nearest"
 )
 
-// How is in what portions a model is asked.
+// How is the way in which a model is asked.
 type How string
 
 // The ways.
 const (
-	Pointwise How = "pointwise" // of each document: relevant or not
-	Graded    How = "graded"    // of each document: a grade of 0 to 3
+	Pointwise How = "pointwise" // about each document: relevant or not
+	Graded    How = "graded"    // about each document: a grade of 0 to 3
 	Pairwise  How = "pairwise"  // which of two, in passes from the last document to the first
 	Listwise  How = "listwise"  // the order of a window that slides from the last to the first
 )
@@ -34,28 +34,28 @@ const (
 // Ways lists the names.
 func Ways() []How { return []How{Pointwise, Graded, Pairwise, Listwise} }
 
-// Or is the way, Pointwise where none is named.
+// Or returns the way, or Pointwise if it is "".
 func (h How) Or() How { return cmp.Or(h, Pointwise) }
 
-// Options say how a model is asked. All of them but Parallel have a say in the numbers.
+// Options are the settings of questions. All except Parallel affect results.
 type Options struct {
-	Model  string // as the endpoint knows it, or what it is called
-	How    How    // "" is Pointwise
-	Window int    // documents of a window; 0 is 20, as RankGPT has it (arXiv 2304.09542)
-	Step   int    // documents that a window moves by; 0 is 10, likewise
-	Orders int    // in which a window is given, whose answers are merged by Kemeny's rule; 0 is 1. Permutation self-consistency (arXiv 2310.07712) takes 20
-	Passes int    // of pairwise comparison; 0 is 10, as in PRP-Sliding-10 (arXiv 2306.17563)
-	Bytes  int    // of a document that the model sees; 0 is 4000
-	Tokens int    // that an answer may have; 0 is what its form takes. A model that thinks first needs thousands
-	// Ordered says that documents come in an order that means something, of a first
-	// stage. Else the order that the model's is put upon is that of a hash of the IDs: no
-	// order of a file may tell what is relevant.
+	Model  string // its name at the endpoint, or another name
+	How    How    // "" means Pointwise
+	Window int    // documents in a window; 0 means 20, as in RankGPT (arXiv 2304.09542)
+	Step   int    // documents by which a window moves; 0 means 10, likewise
+	Orders int    // orders in which a window is given, whose answers are merged by Kemeny's rule; 0 means 1. Permutation self-consistency (arXiv 2310.07712) uses 20
+	Passes int    // passes of pairwise comparison; 0 means 10, as in PRP-Sliding-10 (arXiv 2306.17563)
+	Bytes  int    // bytes of a document that the model sees; 0 means 4000
+	Tokens int    // maximum tokens of an answer; 0 means enough for its form. A model that thinks first needs thousands
+	// Ordered means that documents come in the meaningful order of a first stage. Otherwise the
+	// initial order is that of a hash of the IDs, so that the order of a file cannot reveal
+	// relevance.
 	Ordered bool
 
-	Parallel int // questions at a time; 0 is 4
+	Parallel int // questions at a time; 0 means 4
 }
 
-// Check finds what is out of range.
+// Check returns an error for values out of range.
 func (o *Options) Check() error {
 	if err := nearest.OneOf("way of asking", o.How, Ways()...); err != nil {
 		return err
@@ -67,16 +67,16 @@ func (o *Options) Check() error {
 	case f.How == Listwise && (f.Window < 2 || f.Step > f.Window):
 		return fmt.Errorf("window of %d with steps of %d: want a window of at least 2 and a step that skips none", f.Window, f.Step)
 	case f.Orders > 1 && f.Window > mergedAtMost:
-		return fmt.Errorf("window of %d: answers to several orders are merged for %d documents at most", f.Window, mergedAtMost)
+		return fmt.Errorf("window of %d: answers to several orders can be merged for at most %d documents", f.Window, mergedAtMost)
 	case o.How != Listwise && (o.Window != 0 || o.Step != 0 || o.Orders != 0):
-		return fmt.Errorf("window, step and orders are of how: %s", Listwise)
+		return fmt.Errorf("window, step and orders are for how: %s", Listwise)
 	case o.How != Pairwise && o.Passes != 0:
-		return fmt.Errorf("passes are of how: %s", Pairwise)
+		return fmt.Errorf("passes are for how: %s", Pairwise)
 	}
 	return nil
 }
 
-// filled has the defaults in place.
+// filled fills in the defaults.
 func (o Options) filled() Options {
 	o.How = o.How.Or()
 	o.Window, o.Step, o.Passes = cmp.Or(o.Window, 20), cmp.Or(o.Step, min(10, cmp.Or(o.Window, 20))), cmp.Or(o.Passes, 10)
@@ -85,35 +85,34 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Prompts is a hash of all that is said to the model beside the texts.
+// Prompts is a hash of everything that the model is told besides the texts.
 func (o Options) Prompts() string {
 	o = o.filled()
 	return disk.Sum(strings.Join([]string{systemOf(o.How), o.question(), string(o.schema())}, "\x00"))[:12]
 }
 
-// Fingerprint names what determines the rankings, the answers of the model aside.
+// Fingerprint contains everything that determines the rankings except the model's answers.
 func (o Options) Fingerprint() string {
 	o = o.filled()
 	orders := ""
-	if o.Orders > 1 { // before there were several, nothing was said of them
+	if o.Orders > 1 { // the fingerprints of single orders must not change
 		orders = fmt.Sprint(" orders ", o.Orders)
 	}
 	return fmt.Sprint(o.Model, "\n", o.How, " ", o.Window, " ", o.Step, " ", o.Passes, " ", o.Bytes, " ", o.Tokens, " ", o.Ordered, orders, "\n", o.Prompts())
 }
 
-// Ranker orders documents as a model says, at temperature 0. Where two are equal to it,
-// the order that they came in stays (Options.Ordered). An answer that was given but cannot
-// be used (chat.Class.Said) is counted and leaves things as they were: the document
-// counts as not relevant, a pair or window keeps its order. Every other failure ends the
-// ranking, since a later one may be answered.
+// Ranker orders documents by a model at temperature 0. Documents that are equal to the model
+// keep their order (Options.Ordered). An answer that cannot be used (chat.Class.Said) is
+// counted and changes nothing: the document counts as not relevant, and a pair or window keeps
+// its order. Any other failure ends the ranking, since a later attempt may be answered.
 type Ranker struct {
 	asker *chat.Asker
 	opts  Options
 
 	mu         sync.Mutex
 	verdicts   map[string]map[string]bool // by query and document: relevant
-	shown      map[string]bool            // documents
-	addressing map[string]string          // documents that address the model, and how
+	shown      map[string]bool            // IDs of the documents
+	addressing map[string]string          // documents that address the model, and by which pattern
 	answered   int
 	failed     int
 	failure    error
@@ -129,24 +128,24 @@ func New(a *chat.Asker, o Options) (*Ranker, error) {
 	return r, nil
 }
 
-// Name is what rows call it.
+// Name is the name of the ranker in rows.
 func (r *Ranker) Name() string { return "chat/" + r.opts.Model + "/" + string(r.opts.How) }
 
-// Usage is what was asked so far.
+// Usage counts the questions so far.
 func (r *Ranker) Usage() chat.Usage { return r.asker.Usage() }
 
-// Seen is what a ranker saw and said since it was last asked.
+// Seen is a record of a ranker's questions and answers since the last call of Take.
 type Seen struct {
-	Verdicts   map[string]map[string]bool // by query and document, of pointwise and graded answers: relevant (a grade of 2 or 3)
-	Documents  int                        // that the model was shown
+	Verdicts   map[string]map[string]bool // for pointwise and graded answers, by query and document: relevant (a grade of 2 or 3)
+	Documents  int                        // number of documents shown to the model
 	Addressing map[string]string          // documents that seem to address the model, and by which pattern (chat.AddressesModel)
-	Answered   int                        // questions with an answer that could be used
-	Failed     int                        // questions with an answer that could not
-	Failure    error                      // the first of those
+	Answered   int                        // questions with a usable answer
+	Failed     int                        // questions with an unusable answer
+	Failure    error                      // the first error of those
 }
 
-// Err is an error where questions were asked and no answer could be used: the order is then
-// the one that the documents came in, which is not a result of the model.
+// Err returns an error if questions were asked but no answer could be used: then the order is
+// the initial one, which is not a result of the model.
 func (s *Seen) Err() error {
 	if s.Answered > 0 || s.Failed == 0 {
 		return nil
@@ -154,7 +153,7 @@ func (s *Seen) Err() error {
 	return fmt.Errorf("no answer to %d questions can be used; the first: %w", s.Failed, s.Failure)
 }
 
-// Take returns what was seen since the last call: call it after each task.
+// Take returns the record since the last call. Call it after each task.
 func (r *Ranker) Take() Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,7 +163,7 @@ func (r *Ranker) Take() Seen {
 	return s
 }
 
-// Rerank scores documents against a query: the higher the earlier.
+// Rerank scores documents against a query; higher scores rank earlier.
 func (r *Ranker) Rerank(ctx context.Context, q datasets.Query, docs []datasets.Document, scores []float64) error {
 	if len(docs) == 0 {
 		return nil
@@ -187,7 +186,7 @@ func (r *Ranker) Rerank(ctx context.Context, q datasets.Query, docs []datasets.D
 	return err
 }
 
-// start is the order that the model's is put upon, as indices of docs.
+// start is the initial order, as indices of docs.
 func (r *Ranker) start(q datasets.Query, docs []datasets.Document) []int {
 	order := make([]int, len(docs))
 	for i := range order {
@@ -203,7 +202,7 @@ func (r *Ranker) start(q datasets.Query, docs []datasets.Document) []int {
 	return order
 }
 
-// look notes what documents the model is shown, and which of them address it.
+// look records the documents shown to the model, and which of them address it.
 func (r *Ranker) look(docs []datasets.Document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -218,7 +217,7 @@ func (r *Ranker) look(docs []datasets.Document) {
 	}
 }
 
-// text is what the model sees of a document.
+// text is the part of a document that the model sees.
 func (r *Ranker) text(d datasets.Document) string {
 	text := strings.TrimSpace(d.Title + "\n" + d.Text)
 	if len(text) > r.opts.Bytes {

@@ -2,14 +2,14 @@ package chatrank
 
 import "math/bits"
 
-// mergedAtMost is how many documents an exact merge orders: its time doubles with each,
-// and 20 take tens of milliseconds.
+// mergedAtMost is the largest number of documents that an exact merge can order. Each more
+// doubles the time; 20 take tens of milliseconds.
 const mergedAtMost = 20
 
-// preferences count how often a document stood before another: [a][b] is of a before b.
+// preferences count how often a document was before another: [a][b] is the count of a before b.
 type preferences [][]int
 
-// newPreferences are of n documents, none said yet.
+// newPreferences returns preferences of n documents without any counts.
 func newPreferences(n int) preferences {
 	p := make(preferences, n)
 	for i := range p {
@@ -18,8 +18,8 @@ func newPreferences(n int) preferences {
 	return p
 }
 
-// add takes one order of some of the documents. Those it names stand before those that it
-// does not, between which it says nothing.
+// add counts one order of some of the documents. The documents in it are before all others;
+// between the others it counts nothing.
 func (p preferences) add(order []int) {
 	named := make([]bool, len(p))
 	for at, doc := range order {
@@ -37,14 +37,14 @@ func (p preferences) add(order []int) {
 	}
 }
 
-// kemeny is the order that contradicts the fewest of the preferences (Kemeny's), of such
-// orders the first by the documents' numbers. It goes through all sets of documents that
-// can stand first: exact, for mergedAtMost documents at most.
+// kemeny is the order that contradicts the fewest preferences (Kemeny's rule). If there are
+// several, it is the first by the documents' numbers. It searches all sets of documents that
+// can come first: exact, for at most mergedAtMost documents.
 func (p preferences) kemeny() []int {
 	n := len(p)
-	// Putting a document behind a set contradicts, for each document that is still to come,
-	// those who saw it before. least is of each set still to come how few contradictions
-	// the rest of the order costs.
+	// Placing a document next contradicts the preferences for any of the remaining documents
+	// before it. least is, for each set of remaining documents, the fewest contradictions in
+	// the rest of the order.
 	cost := p.costs()
 	least := make([]int32, 1<<n)
 	for rest := 1; rest < 1<<n; rest++ {
@@ -52,7 +52,7 @@ func (p preferences) kemeny() []int {
 		for left := rest; left != 0; left &= left - 1 {
 			doc := bits.TrailingZeros(uint(left))
 			after := rest &^ (1 << doc)
-			if c := least[after] + cost[doc].of(after); best < 0 || c < best {
+			if c := least[after] + cost[doc].before(after); best < 0 || c < best {
 				best = c
 			}
 		}
@@ -63,7 +63,7 @@ func (p preferences) kemeny() []int {
 		for left := rest; left != 0; left &= left - 1 {
 			doc := bits.TrailingZeros(uint(left))
 			after := rest &^ (1 << doc)
-			if least[after]+cost[doc].of(after) == least[rest] {
+			if least[after]+cost[doc].before(after) == least[rest] {
 				order = append(order, doc)
 				rest = after
 				break
@@ -73,22 +73,22 @@ func (p preferences) kemeny() []int {
 	return order
 }
 
-// costOf is how many preferences it contradicts that a document stands before a set of
-// others: sums over the lower and the upper half of the set.
+// costOf is the number of preferences contradicted if a document comes before a set of others:
+// sums over the lower and the upper half of the set.
 type costOf struct {
 	half         int
 	lower, upper []int32
 }
 
-func (c *costOf) of(set int) int32 { return c.lower[set&(1<<c.half-1)] + c.upper[set>>c.half] }
+func (c *costOf) before(set int) int32 { return c.lower[set&(1<<c.half-1)] + c.upper[set>>c.half] }
 
-// costs has the sums of each document.
+// costs returns the sums for each document.
 func (p preferences) costs() []costOf {
 	n := len(p)
 	half := n / 2
 	all := make([]costOf, n)
 	for doc := range p {
-		before := make([]int32, n) // who saw the other before the document
+		before := make([]int32, n) // counts of the other before the document
 		for other := range p {
 			before[other] = int32(p[other][doc])
 		}
@@ -97,7 +97,7 @@ func (p preferences) costs() []costOf {
 	return all
 }
 
-// sums are those over all sets of the values.
+// sums are the sums of the values over all sets.
 func sums(values []int32) []int32 {
 	out := make([]int32, 1<<len(values))
 	for set := 1; set < len(out); set++ {
@@ -107,8 +107,7 @@ func sums(values []int32) []int32 {
 	return out
 }
 
-// merge orders n documents as the most preferences have it. Without any it is the order
-// that they had.
+// merge orders n documents by the majority of preferences. Without any orders it keeps theirs.
 func merge(n int, orders [][]int) []int {
 	p := newPreferences(n)
 	for _, order := range orders {

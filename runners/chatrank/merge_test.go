@@ -9,8 +9,9 @@ import (
 	"infbench/datasets/chat"
 )
 
-// By hand: of three voters two have 1 before 0 and all have 2 last; a cycle is cut where
-// the fewest are contradicted; what an answer does not name stands behind what it names.
+// TestMerge, by hand: two of three voters have 1 before 0, and all have 2 last. A cycle is
+// broken with the fewest contradictions. Documents that an answer does not name come after the
+// ones that it names.
 func TestMerge(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -30,7 +31,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// contradicted is how many preferences an order contradicts.
+// contradicted is the number of preferences that an order contradicts.
 func contradicted(p preferences, order []int) (n int) {
 	for i, doc := range order {
 		for _, behind := range order[i+1:] {
@@ -40,7 +41,7 @@ func contradicted(p preferences, order []int) (n int) {
 	return n
 }
 
-// permutations calls visit with all orders of n, the first by numbers first.
+// permutations calls visit with all permutations of n in lexical order.
 func permutations(n int, visit func([]int)) {
 	var grow func(order []int)
 	grow = func(order []int) {
@@ -57,8 +58,8 @@ func permutations(n int, visit func([]int)) {
 	grow(nil)
 }
 
-// Of all orders there is none that contradicts fewer, and of those that contradict as few
-// it is the first.
+// TestKemenyIsExact: no order contradicts fewer preferences, and the result is the first of all
+// that contradict as few.
 func TestKemenyIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n <= 6; n++ {
@@ -84,7 +85,8 @@ func TestKemenyIsExact(t *testing.T) {
 	}
 }
 
-// Twenty documents, the most that are merged, in the orders of voters who err by one swap.
+// TestMergeOfAWindow merges the maximum of twenty documents, in orders of voters who each err
+// by one swap.
 func TestMergeOfAWindow(t *testing.T) {
 	var orders [][]int
 	for i := range 19 {
@@ -102,16 +104,16 @@ func TestMergeOfAWindow(t *testing.T) {
 	}
 }
 
-// A model that puts what it is shown first too high errs otherwise with each order: one
-// order has it err, several do not. An answer without an order is no vote, and the number
-// of questions is that of the orders.
+// TestOrders: a model that ranks the first shown document too high errs differently for each
+// order. With one order it errs, with several it does not. An answer without an order is not a
+// vote, and there is one question per order.
 func TestOrders(t *testing.T) {
 	biased := func(r chat.Request, n int) (string, error, bool) {
 		switch {
 		case n%7 == 3:
 			return "I cannot say.", nil, true
 		case n%2 == 0:
-			return "[1]", nil, true // names only the first that it sees
+			return "[1]", nil, true // it names only the first document that it sees
 		}
 		return "", nil, false
 	}
@@ -142,7 +144,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// What is ranked does not depend on how many questions are asked at a time.
+// TestOrdersInParallel: the ranking does not depend on the number of parallel questions.
 func TestOrdersInParallel(t *testing.T) {
 	docs := documents(5, 4, 3, 90, 80, 70, 2)
 	var first []string

@@ -10,15 +10,14 @@ import (
 )
 
 // Permutation reads an order of n documents such as "[2] > [1] > [3]" and returns their
-// places from 0. An answer is an order only if nothing else stands in it: numbers in
-// brackets, or two or more bare ones, joined by >, =, commas, semicolons, arrows, newlines
-// or blanks, or a numbered list of them. A short lead-in ("The ranking is:"), emphasis, a
-// code fence, <answer> and thoughts before </think> are left out. In prose a number may
-// say anything (of passages, of years, "neither [3] nor [1]"), so prose is malformed.
+// positions from 0. An answer is an order only if it has nothing else: numbers in brackets, or
+// two or more bare ones, joined by >, =, commas, semicolons, arrows, newlines or blanks, or a
+// numbered list of them. A short lead-in ("The ranking is:"), emphasis, a code fence, <answer>
+// and thoughts before </think> are left out. In prose a number may have any meaning (of
+// passages, of years, "neither [3] nor [1]"), so prose is malformed.
 //
-// Numbers beyond n and repetitions are dropped and documents that are missing appended in
-// the order they had, as RankGPT does, which reads any digits (Sun et al., arXiv
-// 2304.09542).
+// Numbers beyond n and repetitions are dropped, and missing documents are appended in their
+// original order, as in RankGPT, which reads any digits (Sun et al., arXiv 2304.09542).
 func Permutation(text string, n int) ([]int, error) {
 	named, err := numbered(text, n)
 	if err != nil {
@@ -27,25 +26,25 @@ func Permutation(text string, n int) ([]int, error) {
 	return withRest(named, n), nil
 }
 
-// numbered are the places of the documents that an order names.
+// numbered returns the positions of the documents that an order names.
 func numbered(text string, n int) ([]int, error) {
-	said := markup.ReplaceAllString(chat.Unthought(text), " ")
+	answer := markup.ReplaceAllString(chat.Unthought(text), " ")
 	var places []int
-	for _, number := range listed(leadIn.ReplaceAllString(said, "")) {
+	for _, number := range listed(leadIn.ReplaceAllString(answer, "")) {
 		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !slices.Contains(places, k-1) {
 			places = append(places, k-1)
 		}
 	}
 	if len(places) == 0 {
-		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer is no order of the documents")}
+		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer is not an order of the documents")}
 	}
 	return places, nil
 }
 
-// markup may stand around an order or what it consists of.
+// markup may be around an order or its parts.
 var markup = regexp.MustCompile("(?i)```[ \\t]*(?:text|txt|plaintext|json|markdown|md)?\\b|```|[*`\"]|</?answer>|(?m:^[ \\t]*(?:#+|[-•])[ \\t]+)")
 
-// leadIn is how models begin that were asked for the order only.
+// leadIn is how models begin an answer that should be only the order.
 var leadIn = regexp.MustCompile(`(?i)^\s*` +
 	`(?:(?:sure|certainly|of\s+course|okay|ok)\b[\s,.!:]*)?` +
 	`(?:(?:here\s+is|here['’]s|below\s+is|this\s+is)\s+)?` +
@@ -57,8 +56,7 @@ var leadIn = regexp.MustCompile(`(?i)^\s*` +
 	`(?:,?\s*\(?(?:from\s+)?(?:the\s+)?(?:best\s+first|(?:best|most\s+relevant)\s+to\s+(?:the\s+)?(?:worst|least\s+relevant))\b\)?)?` +
 	`(?:\s+(?:is|would\s+be)\b)?(?:\s+as\s+follows\b)?\s*:?`)
 
-// Forms of a list of numbers. Between bare ones something stands; a list of them in
-// brackets is one of JSON.
+// Forms of a list of numbers. Bare numbers have separators; a list of them in brackets is JSON.
 const (
 	between = `(?:[\s\p{Z}>=,;→≻]|->)`
 	ended   = `[\s\p{Z}>,;.]*$`
@@ -69,12 +67,13 @@ var (
 	digits        = regexp.MustCompile(`\d+`)
 	bracketedList = regexp.MustCompile(`^\s*\[\s*\d{1,9}\s*\](?:` + between + `*\[\s*\d{1,9}\s*\])*` + ended)
 	bareList      = regexp.MustCompile(`^` + bare + ended + `|^\s*\[` + bare + `\s*\]` + ended)
-	// numberedList has the ordinal of each line, or of each number in brackets, before it.
+	// numberedList has an ordinal before the number of each line, or before each number in
+	// brackets.
 	numberedList = regexp.MustCompile(`^(?:\s*\d{1,9}[.):]\s*\[\s*\d{1,9}\s*\][\s>,;.]*)+$` +
 		`|^(?:\s*\d{1,9}[.):][ \t]+\d{1,9}[ \t>,;.]*(?:\r?\n\s*|$)){2,}$`)
 )
 
-// listed are the numbers of a text that is a list of numbers and nothing else.
+// listed returns the numbers of a text that is only a list of numbers.
 func listed(text string) []string {
 	numbers := digits.FindAllString(text, -1)
 	switch {
@@ -86,7 +85,7 @@ func listed(text string) []string {
 	return nil
 }
 
-// unordinal are the numbers behind ordinals; none where those do not count from 1.
+// unordinal returns the numbers after the ordinals; none if the ordinals do not count from 1.
 func unordinal(numbers []string) (list []string) {
 	for i := 0; i+1 < len(numbers); i += 2 {
 		if numbers[i] != strconv.Itoa(i/2+1) {
@@ -97,7 +96,7 @@ func unordinal(numbers []string) (list []string) {
 	return list
 }
 
-// withRest appends the places below n that are not in a list.
+// withRest appends the positions below n that are missing in a list.
 func withRest(places []int, n int) []int {
 	taken := make([]bool, n)
 	for _, place := range places {

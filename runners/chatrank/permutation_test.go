@@ -11,8 +11,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// orders are answers of models that were asked for an order of four passages, with the
-// places that they name and then the rest.
+// orders are answers of models to the question for an order of four passages, with the
+// positions that they name followed by the rest.
 var orders = map[string]string{
 	"[2] > [1] > [3] > [4]":           "[1 0 2 3]",
 	"[2]>[1]>[3]>[4].":                "[1 0 2 3]",
@@ -55,7 +55,7 @@ var orders = map[string]string{
 	"<think>see </think> then [4]</think>[2] > [1]": "[1 0 2 3]",
 }
 
-// prose are answers that hold numbers and are no order.
+// prose are answers with numbers that are not an order.
 var prose = []string{
 	"", "none of them", "[7]", "0, 7",
 	"I cannot rank these 3 passages.",
@@ -102,7 +102,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// words of what may stand before an order or around it; no other may.
+// Words that may occur before or around an order; no others may.
 var (
 	word  = regexp.MustCompile(`\pL+`)
 	known = strings.Fields("sure certainly of course okay ok here is s below this the my final best correct new resulting relevance passage document" +
@@ -110,8 +110,8 @@ var (
 		" relevant to worst least would be as follows text txt plaintext json markdown md")
 )
 
-// FuzzPermutation: whatever a model says, what is read is a permutation, and what it is
-// read from is no prose.
+// FuzzPermutation: whatever the model's answer, the result is a permutation, and it is not read
+// from prose.
 func FuzzPermutation(f *testing.F) {
 	for text := range orders {
 		f.Add(text, 4)

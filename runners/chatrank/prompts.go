@@ -9,21 +9,21 @@ import (
 	"infbench/datasets/chat"
 )
 
-// passage is the tag between which a document stands.
+// passage is the tag around a document.
 const passage = "passage"
 
-// systemOf is what the model is told first.
+// systemOf is the first message to the model.
 func systemOf(how How) string {
 	task := map[How]string{
 		Pointwise: "You judge whether a passage answers a query under an instruction. The passage is relevant only if it meets the query and everything that the instruction asks for or rules out.",
 		Graded:    "You grade how well a passage answers a query under an instruction: 3 fully, 2 mostly, 1 it is on the subject but does not answer or breaks the instruction, 0 not at all.",
-		Pairwise:  "You decide which of two passages answers a query better under an instruction. What the instruction asks for or rules out counts more than closeness to the query.",
-		Listwise:  "You order passages by how well they answer a query under an instruction. What the instruction asks for or rules out counts more than closeness to the query.",
+		Pairwise:  "You decide which of two passages answers a query better under an instruction. What the instruction asks for or rules out counts more than closeness to the query.", //plain:ok a prompt
+		Listwise:  "You order passages by how well they answer a query under an instruction. What the instruction asks for or rules out counts more than closeness to the query.",      //plain:ok a prompt
 	}[how]
 	return task + " " + chat.ObeyNothing(passage)
 }
 
-// question is what is asked last, after the texts, with %s for the ID to repeat.
+// question is the last part of a prompt, after the texts, with %s for the ID to repeat.
 func (o *Options) question() string {
 	return map[How]string{
 		Pointwise: `Is the passage relevant? Answer with JSON: {"id": "%s", "relevant": "yes"} or {"id": "%s", "relevant": "no"}.`,
@@ -33,7 +33,7 @@ func (o *Options) question() string {
 	}[o.How]
 }
 
-// schema is the form of an answer; nil where it is no JSON.
+// schema is the form of an answer; nil if it is not JSON.
 func (o *Options) schema() json.RawMessage {
 	field := map[How]string{
 		Pointwise: `"relevant":{"type":"string","enum":["yes","no"]}`,
@@ -47,7 +47,7 @@ func (o *Options) schema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},` + field + `},"required":["id",` + name + `],"additionalProperties":false}`)
 }
 
-// tokensOf is how many tokens an answer takes at most, by its form.
+// tokensOf is the maximum number of tokens of an answer, by its form.
 func tokensOf(how How, window int) int {
 	if how == Listwise {
 		return 50 + 8*window
@@ -55,7 +55,7 @@ func tokensOf(how How, window int) int {
 	return 100
 }
 
-// request asks something of a query and texts.
+// request makes a question about a query and texts.
 func (r *Ranker) request(q datasets.Query, texts, question string) chat.Request {
 	return chat.Request{
 		Model: r.opts.Model,
@@ -68,7 +68,7 @@ func (r *Ranker) request(q datasets.Query, texts, question string) chat.Request 
 	}
 }
 
-// orNone says that there is no instruction.
+// orNone returns the instruction, or a statement that there is none.
 func orNone(instruction string) string {
 	if instruction == "" {
 		return "(none)"

@@ -7,8 +7,9 @@ import (
 	"infbench/datasets/chat"
 )
 
-// What is no verdict of the form asked for is none: it is counted, and the documents stay
-// as they came. The models here hold answers to no form, as some servers and recordings do.
+// TestNoVerdict: an answer that is not a verdict in the requested form is counted, and the
+// documents keep their order. The models here enforce no form, like some servers and
+// recordings.
 func TestNoVerdict(t *testing.T) {
 	for _, said := range []string{
 		"", "Not relevant", "Yes and no", "yes", "grade 3 of 4", "I'd say 10/10", "Both A and B", "B", "Passage B is better.",

@@ -1,5 +1,5 @@
-// Package codes holds vectors in fewer bits than float32, with a proven bound of what that
-// loses. It knows nothing of documents and rankings.
+// Package codes stores vectors in fewer bits than float32, with a proven bound of the error. It
+// knows nothing about documents and rankings.
 package codes
 
 import (
@@ -9,17 +9,17 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// Form says in how many bits values are held.
+// Form is the number format in which values are stored.
 type Form string
 
-// The forms: float32 is vectors as they are, and has no codes.
+// The forms: float32 means unchanged vectors, without codes.
 const (
 	Float32 Form = "float32"
 	Float16 Form = "float16"
 	Int8    Form = "int8"
 )
 
-// Parse returns the form of a name; "" is Float32.
+// Parse returns the form with a name; "" is Float32.
 func Parse(name string) (Form, error) {
 	switch f := Form(name); f {
 	case Float32, Float16, Int8:
@@ -30,7 +30,7 @@ func Parse(name string) (Form, error) {
 	return "", nearest.Unknown("form of blocks", name, []string{string(Float32), string(Float16), string(Int8)})
 }
 
-// Bytes is what the codes of a vector take.
+// Bytes is the size of the codes of a vector.
 func (f Form) Bytes(dim int) int64 {
 	const scaleAndLost = 4 + 8
 	switch f {
@@ -42,18 +42,18 @@ func (f Form) Bytes(dim int) int64 {
 	return 0
 }
 
-// Codes are vectors in fewer bits: vector i is about Scales[i] times its codes. Lost[i] is
-// how far that is from the vector, at most: the length of the difference, so that an inner
-// product with q differs by |q|·Lost[i] at most (Cauchy and Schwarz).
+// Codes are vectors in fewer bits: vector i is approximately Scales[i] times its codes. Lost[i]
+// is an upper bound of the length of the difference, so that an inner product with q differs by
+// at most |q|·Lost[i] (Cauchy and Schwarz).
 type Codes struct {
 	dim    int
-	halves []uint16 // of Float16
-	bytes  []int8   // of Int8
+	halves []uint16 // codes of Float16
+	bytes  []int8   // codes of Int8
 	Scales []float32
 	Lost   []float64
 }
 
-// New has room for n vectors in a form with codes.
+// New returns codes with room for n vectors in a form.
 func New(form Form, n, dim int) *Codes {
 	c := &Codes{dim: dim, Scales: make([]float32, n), Lost: make([]float64, n)}
 	if form == Int8 {
@@ -64,7 +64,7 @@ func New(form Form, n, dim int) *Codes {
 	return c
 }
 
-// Set makes v vector i; its values are finite.
+// Set stores v as vector i; its values must be finite.
 func (c *Codes) Set(i int, v []float32) {
 	most := float32(0)
 	for _, x := range v {
@@ -76,11 +76,10 @@ func (c *Codes) Set(i int, v []float32) {
 	} else {
 		c.Scales[i], lost = toHalves(c.halves[i*c.dim:][:c.dim], v, most)
 	}
-	c.Lost[i] = math.Sqrt(lost) * (1 + 1e-6) // more than float64 rounds
+	c.Lost[i] = math.Sqrt(lost) * (1 + 1e-6) // more than the rounding of float64
 }
 
-// Widen writes the codes of vectors lo to hi as values, without their scales, which are
-// theirs to be multiplied by.
+// Widen writes the codes of vectors lo to hi as values, not multiplied by their scales.
 func (c *Codes) Widen(lo, hi int, dst []float32) {
 	if c.bytes != nil {
 		kernel.WidenBytes(dst[:(hi-lo)*c.dim], c.bytes[lo*c.dim:])
@@ -89,7 +88,7 @@ func (c *Codes) Widen(lo, hi int, dst []float32) {
 	kernel.WidenHalves(dst[:(hi-lo)*c.dim], c.halves[lo*c.dim:])
 }
 
-// Longest is a bound of the length of any vector of codes.
+// Longest is an upper bound of the length of any vector of codes.
 func (c *Codes) Longest() float64 {
 	if c.bytes != nil {
 		return 127 * math.Sqrt(float64(c.dim))
@@ -97,15 +96,15 @@ func (c *Codes) Longest() float64 {
 	return 4 * math.Sqrt(float64(c.dim))
 }
 
-// toBytes writes v, whose values are at most most, in whole numbers from -127 to 127
-// times scale; lost is the square of the distance.
+// toBytes converts v, whose absolute values are at most most, to whole numbers from -127 to 127
+// times scale; lost is the square of the difference's length.
 func toBytes(dst []int8, v []float32, most float32) (scale float32, lost float64) {
 	scale = most / 127
 	if scale == 0 {
 		return 0, squares(v)
 	}
 	for i, x := range v {
-		const whole = 3 << 22 // a float32 that adds it loses what is no whole number
+		const whole = 3 << 22 // adding it to a float32 rounds to a whole number
 		n := float32(min(max(x/scale, -127), 127)) + whole
 		n -= whole
 		dst[i] = int8(n)
@@ -115,8 +114,8 @@ func toBytes(dst []int8, v []float32, most float32) (scale float32, lost float64
 	return scale, lost
 }
 
-// toHalves writes v in numbers of 11 bits times a power of two; lost is the square of the
-// distance.
+// toHalves converts v to numbers of 11 bits times a power of two; lost is the square of the
+// difference's length.
 func toHalves(dst []uint16, v []float32, most float32) (scale float32, lost float64) {
 	if most == 0 {
 		return 0, 0
@@ -146,11 +145,12 @@ func squares(v []float32) (sum float64) {
 	return sum
 }
 
-// toHalf is the binary16 number nearest to x, the even one of two; |x| is below 65,520.
+// toHalf is the binary16 number nearest to x, the even one if two are; |x| must be below
+// 65,520.
 func toHalf(x float32) uint16 {
 	bits := math.Float32bits(x)
 	sign, bits := uint16(bits>>16&0x8000), bits&0x7fffffff
-	if bits < 113<<23 { // below 2⁻¹⁴ halves have one exponent: 0.5 has it as a float32
+	if bits < 113<<23 { // below 2⁻¹⁴ all halves have the same exponent as 0.5 has in float32
 		return sign | uint16(math.Float32bits(math.Float32frombits(bits)+0.5)-126<<23)
 	}
 	bits += 0xfff + bits>>13&1

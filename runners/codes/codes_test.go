@@ -8,15 +8,15 @@ import (
 	"infbench/metrics/kernel"
 )
 
-// fromHalf is what a half is read as.
+// fromHalf is the value of a half.
 func fromHalf(h uint16) float32 {
 	var value [1]float32
 	kernel.WidenHalves(value[:], []uint16{h})
 	return value[0]
 }
 
-// Every finite half is read and written as itself, and a float32 is written as the
-// nearest of the two about it, the even one if both are as near.
+// TestHalves: every finite half is converted to itself, and a float32 to the nearer of the two
+// halves around it, or to the even one if both are equally near.
 func TestHalves(t *testing.T) {
 	for h := uint16(0); h < 0x7c00; h++ {
 		for _, sign := range []uint16{0, 0x8000} {
@@ -47,7 +47,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// What is said to be lost is what the difference is long, and never less.
+// TestCodes: Lost is the length of the difference, and never less.
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for _, form := range []Form{Float16, Int8} {
@@ -71,7 +71,7 @@ func TestCodes(t *testing.T) {
 					long += float64(wide[k]) * float64(wide[k])
 				}
 				if apart = math.Sqrt(apart); apart > c.Lost[i] || c.Lost[i] > apart*1.0001 || math.Sqrt(long) > c.Longest() {
-					t.Errorf("%s, 2^%d: vector %d loses %g, said to be %g; codes %g long, bound %g", form, exponent, i, apart, c.Lost[i], math.Sqrt(long), c.Longest())
+					t.Errorf("%s, 2^%d: vector %d loses %g, but Lost is %g; codes %g long, bound %g", form, exponent, i, apart, c.Lost[i], math.Sqrt(long), c.Longest())
 				}
 				if bound := map[Form]float64{Float16: 0x1p-10, Int8: 0.05}[form] * math.Sqrt(squares(all[i*dim:(i+1)*dim])); exponent > -120 && apart > bound {
 					t.Errorf("%s, 2^%d: vector %d loses %g, want at most %g", form, exponent, i, apart, bound)

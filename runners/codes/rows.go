@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// RowBytes is what a vector takes in a row of bytes: its codes and their scale.
+// RowBytes is the size of a vector in a row of bytes: its codes and their scale.
 func (f Form) RowBytes(dim int) int {
 	switch f {
 	case Float16:
@@ -36,8 +36,8 @@ func (f Form) AppendRow(rows []byte, v []float32) []byte {
 	return rows
 }
 
-// ReadRow sets v to what a row of its length holds: the vector that was appended, or the
-// codes of it times their scale.
+// ReadRow sets v to the contents of a row of its length: the appended vector, or its codes
+// times their scale.
 func (f Form) ReadRow(v []float32, row []byte) {
 	if f != Float16 && f != Int8 {
 		for i := range v {
@@ -53,7 +53,7 @@ func (f Form) ReadRow(v []float32, row []byte) {
 		}
 		return
 	}
-	for i := range v { // by itself: a copy for the kernel would be allocated for each row
+	for i := range v { // without the kernel, which would need a new copy for each row
 		h := binary.LittleEndian.Uint16(row[2*i:])
 		value := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
 		v[i] = math.Float32frombits(math.Float32bits(value)|uint32(h&0x8000)<<16) * scale

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A row gives the vector back: as it is in float32, else as far as its codes lose, which
-// Codes bounds.
+// TestRows: a row returns its vector, unchanged for float32, else within the error bound of
+// Codes.
 func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, form := range []Form{Float32, Float16, Int8} {

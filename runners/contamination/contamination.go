@@ -1,6 +1,5 @@
-// Package contamination counts how much of the benchmarks of a run stands in the data
-// that it trains on, so that a report need not say "not checked". How texts are
-// compared is in package datasets (OverlapCorpus).
+// Package contamination counts how much of a run's benchmarks is in its training data, so that
+// a report need not say "not checked". Package datasets compares the texts (OverlapCorpus).
 package contamination
 
 import (
@@ -18,16 +17,16 @@ import (
 	"infbench/runners/spec"
 )
 
-// Bounds of what is counted without being asked for, in bytes of text: a training set
-// takes some three bytes of memory for each, a benchmark a minute for a GiB.
-// FollowIR with InF-IR lies within; infbench data overlap has no bounds.
+// Limits of automatic counting, in bytes of text. A training set takes about three bytes of
+// memory for each byte, and a benchmark a minute for a GiB. FollowIR with InF-IR is within the
+// limits; infbench data overlap has none.
 const (
 	trainAtMost = 128 << 20
 	testAtMost  = 1 << 30
 )
 
-// errTooLarge says that texts are beyond what is counted without being asked for.
-var errTooLarge = errors.New("more text than is counted without being asked for")
+// errTooLarge is the error for texts beyond the limits of automatic counting.
+var errTooLarge = errors.New("more text than is counted automatically")
 
 // Count compares a training set with a benchmark by runs of words.
 func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
@@ -47,7 +46,7 @@ func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
 	return runs.Overlap{Train: train, Label: name, Test: b.Name, Words: words, Counts: counts}, err
 }
 
-// learn reads a training set, up to so many bytes of text; 0: all of it.
+// learn reads a training set, up to that many bytes of text; 0: all of it.
 func learn(train string, world uint64, words int, atMost int64) (*datasets.OverlapCorpus, error) {
 	corpora, err := catalog.OpenData(train, world)
 	if err != nil {
@@ -56,7 +55,7 @@ func learn(train string, world uint64, words int, atMost int64) (*datasets.Overl
 	return datasets.LearnOverlap(bounded(trainingTexts(corpora), atMost), words)
 }
 
-// bounded ends with errTooLarge after so many bytes of text; 0: never.
+// bounded ends with errTooLarge after that many bytes of text; 0: never.
 func bounded(texts iter.Seq2[datasets.OverlapText, error], atMost int64) iter.Seq2[datasets.OverlapText, error] {
 	return func(yield func(datasets.OverlapText, error) bool) {
 		seen := int64(0)
@@ -71,9 +70,9 @@ func bounded(texts iter.Seq2[datasets.OverlapText, error], atMost int64) iter.Se
 	}
 }
 
-// OfRun counts the overlaps of a run folder that are not kept in it, of data that is
-// at hand at the revisions of its plan, and keeps them there. notice is told of what
-// was not counted, and why.
+// OfRun counts the overlaps that a run folder does not have yet, for data that are available at
+// the revisions of its plan, and stores them there. It calls notice with the reason if overlaps
+// were not counted.
 func OfRun(folder runs.Folder, notice func(text string)) error {
 	kept, missing, err := missing(folder)
 	if err != nil || len(missing) == 0 {
@@ -86,15 +85,15 @@ func OfRun(folder runs.Folder, notice func(text string)) error {
 	return errors.Join(unread, folder.Overlaps().Write(overlapsOf(append(kept, found...))))
 }
 
-// Recount is what counting the overlaps of a run folder again gave.
+// Recount is the result of counting the overlaps of a run folder again.
 type Recount struct {
-	Shown     []results.Overlap // as reports take them: those counted again, else those that the folder keeps
-	Differ    []string          // what the folder keeps is not what was counted
-	Unchecked []string          // what was not counted, and why
+	Shown     []results.Overlap // for reports: those counted again, or else those stored in the folder
+	Differ    []string          // stored counts that differ from the new ones
+	Unchecked []string          // pairs that were not counted, and why
 }
 
-// Again counts the overlaps that a run folder keeps, and those of generated data, again
-// where the data are at hand.
+// Again counts the stored overlaps of a run folder, and those of generated data, again if the
+// data are available.
 func Again(folder runs.Folder) (Recount, error) {
 	kept, missing, err := missing(folder)
 	if err != nil {
@@ -114,7 +113,7 @@ func Again(folder runs.Folder) (Recount, error) {
 		if i < 0 {
 			now = append(now, c)
 		} else if !reflect.DeepEqual(now[i].overlap, c.overlap) {
-			r.Differ = append(r.Differ, fmt.Sprintf("Contamination: %s keeps other counts of %s in %s than are in the data", folder.Dir, c.pair.Test, c.pair.Train))
+			r.Differ = append(r.Differ, fmt.Sprintf("Contamination: %s has other counts of %s in %s than are in the data", folder.Dir, c.pair.Test, c.pair.Train))
 		}
 	}
 	for _, o := range overlapsOf(now) {
@@ -123,14 +122,14 @@ func Again(folder runs.Folder) (Recount, error) {
 	return r, nil
 }
 
-// Shown are the overlaps that a report of experiments shows: those that data overlap
-// counted, and of run folders: those kept in them, and
-// of generated data, which takes no reading, those counted now.
+// Shown returns the overlaps for a report of experiments: those that data overlap counted,
+// those stored in run folders, and those of generated data, which are counted now without
+// reading.
 func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
 	var out []results.Overlap
 	for _, e := range exps {
 		if e.Dir == "" {
-			continue // of an HTML report
+			continue // from an HTML report
 		}
 		kept, missing, err := missing(runs.At(e.Dir))
 		if err != nil {
@@ -149,7 +148,7 @@ func Shown(exps []*results.Experiment) ([]results.Overlap, error) {
 	return append(out, others...), err
 }
 
-// counted is an overlap with the pair of a plan that it is of.
+// counted is an overlap with its pair of a plan.
 type counted struct {
 	pair    runs.Pair
 	overlap runs.Overlap
@@ -163,8 +162,8 @@ func overlapsOf(all []counted) []runs.Overlap {
 	return out
 }
 
-// missing are the overlaps that a run folder keeps of its present data, and the pairs
-// that it has none of.
+// missing returns the stored overlaps of a run folder that belong to its present data, and the
+// pairs without any.
 func missing(folder runs.Folder) (kept []counted, missing []runs.Pair, err error) {
 	pairs, err := folder.Reader().Pairs()
 	if err != nil {
@@ -187,8 +186,8 @@ func missing(folder runs.Folder) (kept []counted, missing []runs.Pair, err error
 	return kept, missing, nil
 }
 
-// countAll compares pairs, each training set read once. Notice is told of what is not
-// counted; where the disk is why, that is an error: the next one may count it.
+// countAll compares pairs and reads each training set once. It calls notice for pairs that are
+// not counted. A disk error is returned, since a later attempt may succeed.
 func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text string)) (out []counted, unread error) {
 	type trained struct {
 		corpus *datasets.OverlapCorpus
@@ -208,7 +207,7 @@ func countAll(pairs []runs.Pair, trainAtMost, testAtMost int64, notice func(text
 			counts, err = inTest(t.corpus, revisions, p, testAtMost)
 		}
 		if err != nil {
-			notice(fmt.Sprintf("how much of %s stands in %s was not counted: %v", p.Test, p.Train, err))
+			notice(fmt.Sprintf("how much of %s is in %s was not counted: %v", p.Test, p.Train, err))
 			if broken, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(broken, fs.ErrNotExist) {
 				unread = errors.Join(unread, err)
 			}
@@ -228,7 +227,7 @@ func inTrain(revisions catalog.Revisions, p runs.Pair, atMost int64) (*datasets.
 	return learn(p.Train, p.World, datasets.OverlapWords, atMost)
 }
 
-// inTest counts what of a benchmark stands in a corpus.
+// inTest counts the overlaps of a benchmark with a corpus.
 func inTest(corpus *datasets.OverlapCorpus, revisions catalog.Revisions, p runs.Pair, atMost int64) ([]datasets.OverlapCount, error) {
 	now, err := revisions.Resolve(p.Test, p.World)
 	if err := at(p.Test, now, p.TestRevision, err); err != nil {
@@ -242,15 +241,15 @@ func inTest(corpus *datasets.OverlapCorpus, revisions catalog.Revisions, p runs.
 	return corpus.Count(bounded(testTexts(b), atMost))
 }
 
-// at refuses data that is not what a plan was made with.
+// at returns an error if data have changed since a plan was made.
 func at(name, now, want string, err error) error {
 	if err == nil && now != want {
-		err = fmt.Errorf("%s is at revision %s, the plan was made with %s", name, now, want)
+		err = fmt.Errorf("%s is at revision %s, but the plan was made with %s", name, now, want)
 	}
 	return err
 }
 
-// label is kept only where it says something else than the training data's text.
+// label returns the label of the training data, or "" if it equals their text.
 func label(p runs.Pair) string {
 	if p.Label == p.Train {
 		return ""

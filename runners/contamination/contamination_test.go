@@ -16,7 +16,7 @@ import (
 	"infbench/runners/spec"
 )
 
-// planned is a run folder that holds the plan of a file and nothing else.
+// planned is a run folder that has only the plan of a file.
 func planned(t *testing.T, file string, resolve spec.Resolver) runs.Folder {
 	t.Helper()
 	e, err := catalog.Parse("x.yaml", []byte(file))
@@ -40,9 +40,8 @@ func planned(t *testing.T, file string, resolve spec.Resolver) runs.Folder {
 
 const twoWorlds = "name: x\nbase: {data: mini-infir}\nmatrix: {world: [1, 2]}\nbaselines: [bm25]\nevaluate: [mini-followir, mini-bright]\n"
 
-// What stands in the training data is counted once for each world and benchmark and
-// kept in the run folder; a second time nothing is written, and a report counts
-// generated data that no sweep did.
+// TestOfRun: overlaps are counted once for each world and benchmark and stored in the run
+// folder. A second call writes nothing. A report counts generated data that no sweep counted.
 func TestOfRun(t *testing.T) {
 	folder := planned(t, twoWorlds, catalog.Revisions{}.Resolve)
 	exps := []*results.Experiment{{Dir: folder.Dir}}
@@ -87,8 +86,8 @@ func TestOfRun(t *testing.T) {
 	}
 }
 
-// Data that is not what the plan was made with is not counted, and that is said;
-// counts of it are no longer taken for those of the plan.
+// TestOfRunOfOtherData: data that differ from the plan's are not counted, and a notice reports
+// it. Their stored counts no longer pass for the plan's.
 func TestOfRunOfOtherData(t *testing.T) {
 	now := catalog.Revisions{}
 	folder := planned(t, twoWorlds, func(name string, world uint64) (string, error) {
@@ -101,12 +100,12 @@ func TestOfRunOfOtherData(t *testing.T) {
 	if err := OfRun(folder, func(text string) { said = append(said, text) }); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := folder.Overlaps().Read(); err != nil || len(kept) != 2 || len(said) != 2 || !strings.Contains(said[0], "the plan was made with another") {
+	if kept, err := folder.Overlaps().Read(); err != nil || len(kept) != 2 || len(said) != 2 || !strings.Contains(said[0], "but the plan was made with another") {
 		t.Errorf("%d kept, said %q, %v", len(kept), said, err)
 	}
 }
 
-// Texts beyond the bound end the count; the bound is none where it is 0.
+// TestBounded: texts beyond the limit end the count; 0 means no limit.
 func TestBounded(t *testing.T) {
 	texts := func(yield func(datasets.OverlapText, error) bool) {
 		_ = yield(datasets.OverlapText{Text: "one"}, nil) && yield(datasets.OverlapText{Text: "two"}, nil)

@@ -9,9 +9,9 @@ import (
 	"infbench/runners/results"
 )
 
-// Remove takes those records out of training data that share a query or a passage with
-// a query or a document of the benchmarks: word for word, or a run of words as long as
-// those that are counted. Instructions recur and do not count.
+// Remove removes training records that share a query or a passage with a query or a document of
+// the benchmarks: word for word, or a run of as many words as in the counts. Instructions recur
+// and do not count.
 func Remove(data mixture.Data, tests []*datasets.Benchmark) (mixture.Data, results.Removed, error) {
 	all := data.All()
 	corpus, err := datasets.LearnOverlap(contents(all), datasets.OverlapWords)

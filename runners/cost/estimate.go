@@ -1,5 +1,4 @@
-// Package cost tells before anything runs what trials will take: time, memory
-// and disk.
+// Package cost estimates what trials will take before anything runs: time, memory and disk.
 package cost
 
 import (
@@ -19,26 +18,26 @@ import (
 	"infbench/training/encoder"
 )
 
-// How far estimates can be off, either way. Of what was measured on a cell like it: other
-// cells ran beside it, and losses differ by some tens of percent. Of what was measured on
-// another cell of the same network, or on a few steps of it just now: lengths and shapes of
-// batches differ. Of what was measured on a layer that stands for it: so do networks.
+// Error factors of estimates, in either direction. From a similar finished cell: other cells
+// ran at the same time, and losses differ by some tens of percent. From another cell of the
+// same network, or from a few steps of it just now: lengths and shapes of batches differ. From
+// a layer that stands for the network: networks differ, too.
 const (
 	measuredFactor = 1.5
 	recordedFactor = 2
 	computedFactor = 3
 )
 
-// estimator foresees what cells cost.
+// estimator estimates the costs of cells.
 type estimator struct {
 	machine  device.Options
-	finished []finishedCell // of the same run folder
-	others   []finishedCell // of others
+	finished []finishedCell // cells of the same run folder
+	others   []finishedCell // cells of other run folders
 	speeds   throughputs
 	shapes   map[string]shape
-	made     map[string]*datasets.Benchmark // that infbench generates
+	made     map[string]*datasets.Benchmark // benchmarks that infbench generates
 	work     map[string]workload
-	rows     map[string]int // that training goes through, where steps are asked for
+	rows     map[string]int // rows that training uses, if it is given in steps
 }
 
 func newEstimator(o Options) *estimator {
@@ -49,7 +48,7 @@ func newEstimator(o Options) *estimator {
 	}
 }
 
-// Estimate says in sentences what is still to do needs.
+// Estimate describes the needs of the remaining trials in sentences.
 func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []results.Trial, o Options) ([]string, error) {
 	e := newEstimator(o)
 	if err := e.readFinished(run, plan, states); err != nil {
@@ -64,7 +63,7 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 		}
 		t := plan.Trials[i]
 		if trained, _ := run.Weights().AreTrained(&t); trained {
-			t.Cell.Model = spec.Untrained // costs as much
+			t.Cell.Model = spec.Untrained // it costs as much
 		}
 		n, err := e.cell(ctx, &t)
 		if err != nil {
@@ -79,29 +78,29 @@ func Estimate(ctx context.Context, run runs.Folder, plan *spec.Plan, states []re
 	if len(counted) == 0 {
 		return nil, nil
 	}
-	words := total.words(ctx, o, model, counted, run.Dir)
+	words := total.sentences(ctx, o, model, counted, run.Dir)
 	if load, busy := machineLoad(); busy && counted[fromShape] > 0 {
-		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): alone, cells are faster than it says", load, runtime.NumCPU()))
+		words = append(words, fmt.Sprintf("this machine is busy (load %.0f on %d processors): without other load, cells are faster than estimated", load, runtime.NumCPU()))
 	}
 	return words, nil
 }
 
-// Where an estimate comes from.
+// Sources of an estimate.
 const (
 	fromFinished = "finished cells of this folder"
 	fromRecorded = "recorded runs of the same network and device"
 	fromShape    = "the sizes of network and data and this build's speed just now"
 )
 
-// cell foresees one cell.
+// cell estimates one cell.
 func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 	c := &t.Cell
 	s, work, err := e.sizes(t)
 	if err != nil {
 		return needs{}, err
 	}
-	n := needs{source: fromFinished, who: network(c), kept: keptBytes(c, s, work)}
-	if n.who != "" {
+	n := needs{source: fromFinished, name: network(c), kept: keptBytes(c, s, work)}
+	if n.name != "" {
 		tokens, err := e.tokensAtOnce(c, s)
 		if err != nil {
 			return needs{}, err
@@ -123,7 +122,7 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 		return n, nil
 	}
 	n.source = fromShape
-	if n.who == "" {
+	if n.name == "" {
 		n.seconds = around(lexicalSeconds*float64(work.Texts), 10)
 		return n, nil
 	}
@@ -139,13 +138,14 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 	return n, err
 }
 
-// operations are the floating-point ones of a cell: two for each working weight and token.
+// operations are the floating-point operations of a cell: two for each working weight and
+// token.
 type operations struct{ encoding, training float64 }
 
-// operations counts those of a cell.
+// operations counts the operations of a cell.
 func (e *estimator) operations(c *spec.Cell, s shape, work workload) (o operations, err error) {
 	o.encoding = 2 * float64(s.working) * work.tokens()
-	if c.Depth > 0 { // pairs are read, of so many documents each
+	if c.Depth > 0 { // pairs are scored, with this many documents for each query
 		o.encoding = 2 * float64(s.working) * float64(work.Queries*c.Depth) * work.Length
 	}
 	if c.Model != spec.Trained {
@@ -164,13 +164,13 @@ func (e *estimator) operations(c *spec.Cell, s shape, work workload) (o operatio
 	return o, err
 }
 
-// rowOperations are those of training for a row of its data.
+// rowOperations are the operations of training per row of data.
 func rowOperations(c *spec.Cell, s shape, epoch workload) (float64, error) {
 	tokens, err := rowTokens(c, epoch)
 	return trainingPasses(c) * 2 * float64(s.working) * tokens, err
 }
 
-// measured is the time of so many operations at speeds that are measured now.
+// measured is the time of these operations at speeds that are measured now.
 func (e *estimator) measured(ctx context.Context, c *spec.Cell, s shape, o operations) (span, error) {
 	encoding, err := e.speeds.encoding(ctx, c, s)
 	if err != nil {
@@ -187,7 +187,7 @@ func (e *estimator) measured(ctx context.Context, c *spec.Cell, s shape, o opera
 		if err != nil && ctx.Err() != nil {
 			return span{}, fmt.Errorf("measure a training step on %s: %w", e.machine.Device, err)
 		}
-		if err != nil { // the network that stands for the cell's cannot be trained as it says
+		if err != nil { // the network that stands for the cell's cannot be trained with its settings
 			training = speed{rate: encoding.rate}
 		}
 		seconds += o.training/training.rate + training.begin
@@ -199,13 +199,13 @@ func (e *estimator) measured(ctx context.Context, c *spec.Cell, s shape, o opera
 	return around(seconds, computedFactor), nil
 }
 
-// lexicalSeconds is the time that a baseline without a network takes for a text;
-// BM25 was measured at .1 to .4 ms, indexing and search together.
+// lexicalSeconds is the time of a baseline without a network per text; BM25 took .1 to .4 ms,
+// indexing and search together.
 const lexicalSeconds = 3e-4
 
-// trainingPasses counts the forward passes that a training step costs: one, and
-// two for the gradient; one more where activations are computed again, and one
-// where chunks are embedded once without a gradient (GradCache).
+// trainingPasses is the cost of a training step in forward passes: one, and two for the
+// gradient; one more if activations are recomputed, and one if chunks are first embedded
+// without a gradient (GradCache).
 func trainingPasses(c *spec.Cell) float64 {
 	passes := 3.0
 	if c.Train.Checkpointing {
@@ -217,8 +217,8 @@ func trainingPasses(c *spec.Cell) float64 {
 	return passes
 }
 
-// batchTexts is how many rows a batch of a trained cell has, and how many pairs of
-// instruction and query besides, as its loss asks for.
+// batchTexts is the number of rows in a batch of a trained cell, and of additional pairs of
+// instruction and query, which some losses need.
 func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 	l, err := training.ParseLoss(c.Loss)
 	if err != nil {
@@ -227,19 +227,20 @@ func batchTexts(c *spec.Cell) (rows, mixed int, err error) {
 	return c.Train.Texts(l, catalog.Shapes(c))
 }
 
-// rowTokens is how many tokens a trained cell embeds for a row, with its share of the
-// pairs of instruction and query that its loss asks for besides.
+// rowTokens is the number of tokens that a trained cell embeds per row, with its share of the
+// additional pairs of instruction and query.
 func rowTokens(c *spec.Cell, epoch workload) (float64, error) {
 	rows, mixed, err := batchTexts(c)
 	return epoch.Length + epoch.Asked*float64(mixed)/float64(max(1, rows)), err
 }
 
-// padded is what training computes for a token of its data: a batch is laid out in groups
-// of like length (training's levels).
+// padded is the factor of padding in training: a batch is laid out in groups of similar length
+// (training's levels).
 const padded = 1.3
 
-// tokensAtOnce is of how many tokens a cell keeps activations at a time in training: those
-// of a batch, or of a chunk, whose texts are of like length and so may all be the longest.
+// tokensAtOnce is the number of tokens whose activations a cell keeps at a time in training:
+// those of a batch, or of a chunk. The texts of a chunk have similar lengths, so all may have
+// the maximum length.
 func (e *estimator) tokensAtOnce(c *spec.Cell, s shape) (float64, error) {
 	if c.Model != spec.Trained || c.Train.Chunk > 0 {
 		return atFullLength(c, s), nil
@@ -260,18 +261,18 @@ func (e *estimator) tokensAtOnce(c *spec.Cell, s shape) (float64, error) {
 	return tokens, err
 }
 
-// atFullLength is tokensAtOnce of texts that all are as long as the network reads.
+// atFullLength is tokensAtOnce for texts that all have the maximum length of the network.
 func atFullLength(c *spec.Cell, s shape) float64 {
 	texts := c.Train.Chunk
 	if texts == 0 && c.Model == spec.Trained {
-		if rows, mixed, err := batchTexts(c); err == nil { // known: the loss was read
+		if rows, mixed, err := batchTexts(c); err == nil { // no error: the loss was parsed before
 			texts = 2*rows + mixed
 		}
 	}
 	return float64(texts * s.tokens)
 }
 
-// sizes finds the shape of a cell's network and the text of its benchmarks.
+// sizes finds the shape of a cell's network and the amount of text in its benchmarks.
 func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	c := &t.Cell
 	if name := network(c); name != "" {
@@ -307,8 +308,8 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	return s, work, nil
 }
 
-// benchmark loads a benchmark. One that is generated is kept: cells that read other lengths
-// of its texts ask for it again, and making it takes longer than counting.
+// benchmark loads a benchmark. It keeps generated ones: cells with other lengths need them
+// again, and generating takes longer than counting.
 func (e *estimator) benchmark(name string, world uint64) (*datasets.Benchmark, error) {
 	key := fmt.Sprint(name, "@", world)
 	if b, ok := e.made[key]; ok {
@@ -322,7 +323,7 @@ func (e *estimator) benchmark(name string, world uint64) (*datasets.Benchmark, e
 	return b, err
 }
 
-// training counts the text that a cell trains on in an epoch.
+// training counts the text of a cell's training data per epoch.
 func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens, " ", c.Judge, " ", c.Share, " ", c.Drop)
 	w, ok := e.work[key]
@@ -335,14 +336,14 @@ func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
 	return w, nil
 }
 
-// Bytes that one query leaves behind: a packed ranking of RetrieveDepth documents,
-// and its values.
+// Bytes that one query leaves on disk: a packed ranking of RetrieveDepth documents, and its
+// values.
 const (
 	bytesPerRanked = 20
 	bytesPerValues = 1000
 )
 
-// keptBytes is what a cell leaves on disk.
+// keptBytes is the disk space of a finished cell.
 func keptBytes(c *spec.Cell, s shape, work workload) span {
 	bytes := float64(work.Queries) * (bytesPerValues + bytesPerRanked*float64(min(catalog.RetrieveDepth, max(1, work.Texts))))
 	kept := span{bytes / 4, bytes}
@@ -353,12 +354,13 @@ func keptBytes(c *spec.Cell, s shape, work workload) span {
 	return kept
 }
 
-// adapterShare is what an adapter with its moments and gradients takes of the weights.
+// adapterShare is the size of an adapter with its moments and gradients as a share of the
+// weights.
 const adapterShare = 0.1
 
-// checkpointBytes is the room on disk that the checkpoints of a cell take: one of weights
-// and two moments, and the next, which is whole before the other goes. Where weights are
-// evaluated those of the best lie beside both, for a while with the best of before.
+// checkpointBytes is the disk space of the checkpoints of a cell: one of weights and two
+// moments, and the next one, which is complete before the first is removed. If weights are
+// evaluated, those of the best are kept in addition, for a while with the previous best.
 func checkpointBytes(c *spec.Cell, s shape) span {
 	weights := 4 * float64(s.Parameters)
 	state := 3 * weights
@@ -372,14 +374,12 @@ func checkpointBytes(c *spec.Cell, s shape) span {
 	return room
 }
 
-// trainedBytes are those of a parameter that training takes beside activations: weight,
-// moments and gradient, or sum of gradients, each in float32. New ones take the place of
-// the old.
+// trainedBytes is the memory of training per parameter without activations: weight, two moments
+// and gradient, or sum of gradients, each in float32. New values replace the old in place.
 const trainedBytes = 16
 
-// deviceBytes is the memory of a device that a cell takes: weights in float32, and
-// in training their gradients, two moments, and what is kept for the gradient of
-// the tokens that are embedded at a time.
+// deviceBytes is the device memory of a cell: weights in float32, and in training their
+// gradients, two moments, and the activations of the tokens that are embedded at a time.
 func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
@@ -389,27 +389,27 @@ func deviceBytes(c *spec.Cell, s shape, tokens float64) span {
 	if c.Train.LoRA.Rank > 0 {
 		states = (1 + adapterShare) * weights
 	}
-	kept := keptForGradient(c, s, tokens, 0) // attention weights are seldom kept there
+	kept := keptForGradient(c, s, tokens, 0) // attention weights are rarely stored there
 	return span{states + kept/4, states + 2*kept}
 }
 
-// keptForGradient is what training keeps of so many tokens in texts of a length.
+// keptForGradient is the memory of activations for that many tokens in texts of a length.
 func keptForGradient(c *spec.Cell, s shape, tokens, length float64) float64 {
 	layers, width := float64(s.Layers), float64(s.Width)
-	if s.Layers == 0 { // a card says neither; 12 layers·width² are a transformer's weights
+	if s.Layers == 0 { // a card gives neither; a transformer has 12 layers·width² weights
 		layers = 12 * math.Cbrt(float64(s.Parameters)/1e8)
 		width = math.Sqrt(float64(s.Parameters) / (12 * layers))
 	}
 	return encoder.KeptBytes(layers, width, float64(s.heads), length, tokens, c.Train.Checkpointing)
 }
 
-// What a process on this machine takes besides, measured as the peak of its resident memory
+// Other memory of a process on this machine, measured as the peak of its resident memory
 // (VmHWM) in trainings and evaluations of BERT, ModernBERT and Llama of one to eight layers:
-// itself with a small benchmark, and what the garbage collector has not freed yet.
+// the process with a small benchmark, and garbage that is not yet collected.
 const (
 	processBytes = 64 << 20
 	uncollected  = 1.2
-	hostFactor   = 2 // how far the measured ones were off, either way
+	hostFactor   = 2 // error factor of the measurements, in either direction
 )
 
 // hostBytes is the memory of a process that computes a cell on this machine.
@@ -425,8 +425,8 @@ func hostBytes(c *spec.Cell, s shape, tokens, length float64) span {
 	return around(processBytes+uncollected*(states+keptForGradient(c, s, tokens, length)), hostFactor)
 }
 
-// longTexts is about how many tokens a longer text of a cell has: twice the average, at most
-// as many as the network reads.
+// longTexts is the approximate number of tokens in a longer text of a cell: twice the average,
+// at most the network's maximum.
 func (e *estimator) longTexts(c *spec.Cell, s shape, work workload) (float64, error) {
 	length := 2 * work.Length
 	if c.Model == spec.Trained {
@@ -434,7 +434,7 @@ func (e *estimator) longTexts(c *spec.Cell, s shape, work workload) (float64, er
 		if err != nil {
 			return 0, err
 		}
-		length = max(length, epoch.Length) // of both sides of a row
+		length = max(length, epoch.Length) // both sides of a row
 	}
 	if s.tokens > 0 {
 		length = min(length, float64(s.tokens))
@@ -442,8 +442,8 @@ func (e *estimator) longTexts(c *spec.Cell, s shape, work workload) (float64, er
 	return length, nil
 }
 
-// UnfetchedNeeds says what can be said before all is there: the memory that the
-// largest network takes.
+// UnfetchedNeeds reports the needs that are known before everything is fetched: the memory of
+// the largest network.
 func UnfetchedNeeds(plan *spec.Plan) []string {
 	var largest needs
 	shapes := map[string]shape{}
@@ -452,19 +452,19 @@ func UnfetchedNeeds(plan *spec.Plan) []string {
 		name := network(c)
 		s, known := shapes[name]
 		if !known && name != "" {
-			s, _ = backboneShape(name) // one whose size nobody says counts as none
+			s, _ = backboneShape(name) // a network of unknown size counts as none
 			shapes[name] = s
 		}
 		if s.tokens = cmp.Or(c.Design.MaxDocument, s.tokens); s.tokens > 0 {
 			if m := deviceBytes(c, s, atFullLength(c, s)); m.high > largest.memory.high {
-				largest = needs{memory: m, who: name}
+				largest = needs{memory: m, name: name}
 			}
 		}
 	}
-	if largest.who == "" {
+	if largest.name == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known once all is there", largest.who, largest.memory.text(sizeText))}
+	return []string{fmt.Sprintf("device: the largest cell (%s) takes %s of memory; time and disk are known when everything is fetched", largest.name, largest.memory.text(sizeText))}
 }
 
 // Options are the flags of plan.

@@ -26,7 +26,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// Training for steps, or on less, takes as long as the rows that it goes through.
+// TestLonger: training for steps, or on less data, takes time in proportion to its rows.
 func TestLonger(t *testing.T) {
 	cell := func(edit func(*spec.Cell)) *spec.Cell {
 		c := spec.DefaultCell()
@@ -53,10 +53,10 @@ func TestLonger(t *testing.T) {
 	}
 }
 
-// A loss with instruction terms embeds pairs in the square of the rows: a step of
-// uni(I) on 120 rows of tiny-bert was measured at 1.29 GB, one of uni(P) at .15 GB,
-// both with the process around it (speed.jsonl of two such cells). What is kept goes by
-// the tokens that there are: a network that reads longer texts keeps no more of these.
+// TestMemoryOfInstructionTerms: a loss with instruction terms embeds as many pairs as the
+// square of the rows. A step of uni(I) on 120 rows of tiny-bert took 1.29 GB, a step of uni(P)
+// .15 GB, both including the process (speed.jsonl of two such cells). Activations depend on the
+// actual tokens: a network that can read longer texts keeps no more for these.
 func TestMemoryOfInstructionTerms(t *testing.T) {
 	s, err := backboneShape("tiny-bert")
 	if err != nil {
@@ -91,8 +91,9 @@ func TestMemoryOfInstructionTerms(t *testing.T) {
 	}
 }
 
-// A process on this machine takes what it was measured to take as the peak of its resident
-// memory (VmHWM of infbench train, three or four steps on mini-infir), within a factor of two.
+// TestMemoryOfHost: the estimated memory of a process on this machine is within a factor of two
+// of the measured peak of its resident memory (VmHWM of infbench train, three or four steps on
+// mini-infir).
 func TestMemoryOfHost(t *testing.T) {
 	for name, m := range map[string]struct {
 		network, loss string
@@ -131,13 +132,14 @@ func TestMemoryOfHost(t *testing.T) {
 	}
 }
 
-// On a card it is what TestTrainingWritesInPlace counts, and in a batch of one piece the
-// gradient that it cannot see; on disk the next checkpoint is whole before the last goes.
+// TestBytesOfTraining: on a card the estimate is what TestTrainingWritesInPlace counts and, for
+// a batch in one piece, the gradient that it cannot see. On disk the next checkpoint is
+// complete before the last is removed.
 func TestBytesOfTraining(t *testing.T) {
-	s := shape{Parameters: 109e6, working: 85e6, Layers: 12, Width: 768, tokens: 1} // next to no activations
+	s := shape{Parameters: 109e6, working: 85e6, Layers: 12, Width: 768, tokens: 1} // almost no activations
 	for name, want := range map[string]struct {
 		edit              func(*spec.Cell)
-		memory, low, high float64 // bytes a parameter, the last two on disk
+		memory, low, high float64 // bytes per parameter, the last two on disk
 	}{
 		"whole":      {func(*spec.Cell) {}, 16, 24, 24},
 		"chunks":     {func(c *spec.Cell) { c.Train.Chunk = 24 }, 16, 24, 24},
@@ -152,13 +154,13 @@ func TestBytesOfTraining(t *testing.T) {
 		near := func(got, want float64) bool { return math.Abs(got-want) < .02*want }
 		memory, disk := deviceBytes(&c, s, float64(s.tokens)), checkpointBytes(&c, s)
 		if !near(per(memory.low), want.memory) || !near(per(disk.low), want.low) || !near(per(disk.high), want.high) {
-			t.Errorf("%s: %.1f bytes a parameter in memory, %.1f to %.1f on disk; want %v, %v to %v", name, per(memory.low), per(disk.low), per(disk.high), want.memory, want.low, want.high)
+			t.Errorf("%s: %.1f bytes per parameter in memory, %.1f to %.1f on disk; want %v, %v to %v", name, per(memory.low), per(disk.low), per(disk.high), want.memory, want.low, want.high)
 		}
 	}
 }
 
-// A benchmark that infbench generates is made once for all cells of a world; another world
-// has its own.
+// TestGeneratedBenchmarkIsMadeOnce: a generated benchmark is made once for all cells of a
+// world; another world has its own.
 func TestGeneratedBenchmarkIsMadeOnce(t *testing.T) {
 	e := newEstimator(Options{})
 	load := func(world uint64) *datasets.Benchmark {

@@ -7,10 +7,10 @@ import (
 	"infbench/runners/spec"
 )
 
-// isPlain says whether a cell trains for its epochs on its data as it stands.
+// isPlain reports whether a cell trains for its epochs on its complete data.
 func isPlain(c *spec.Cell) bool { return !c.IsAblated() && c.Train.Steps == 0 && c.Train.StepsOf == "" }
 
-// passes is how often a cell goes through what it trains on.
+// passes is how often a cell goes through its training data.
 func (e *estimator) passes(c *spec.Cell, epoch workload) (float64, error) {
 	if c.Train.Steps == 0 && c.Train.StepsOf == "" {
 		return float64(c.Train.Epochs), nil
@@ -23,13 +23,14 @@ func (e *estimator) passes(c *spec.Cell, epoch workload) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		rows = length.RowsOn(epoch.Texts) // of so many steps, whatever the data
+		rows = length.RowsOn(epoch.Texts) // for a number of steps, whatever the data
 		e.rows[key] = rows
 	}
 	return float64(rows) / float64(max(1, epoch.Texts)), nil
 }
 
-// longer is how many times as long as another cell of the same data a cell is trained.
+// longer is the length of a cell's training relative to that of another cell with the same
+// data.
 func (e *estimator) longer(c, other *spec.Cell) (float64, error) {
 	if isPlain(c) && isPlain(other) {
 		return float64(c.Train.Epochs) / float64(other.Train.Epochs), nil

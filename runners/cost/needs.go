@@ -16,23 +16,23 @@ import (
 	"infbench/runners/device"
 )
 
-// span is an estimate: between the two.
+// span is an estimated range.
 type span struct{ low, high float64 }
 
 func (s span) plus(t span) span     { return span{s.low + t.low, s.high + t.high} }
 func (s span) times(x float64) span { return span{s.low * x, s.high * x} }
 
-// around is a factor either way of x.
+// around is the range of x with an error factor in either direction.
 func around(x, factor float64) span { return span{x / factor, x * factor} }
 
-// needs is what one cell costs, or several.
+// needs are the costs of one cell or of several.
 type needs struct {
 	seconds span
 	kept    span // bytes on disk afterwards
-	scratch span // bytes on disk meanwhile, of the largest cell
-	memory  span // bytes of the device, of the largest cell
+	scratch span // temporary bytes on disk, for the largest cell
+	memory  span // bytes on the device, for the largest cell
 	source  string
-	who     string // whose memory it is
+	name    string // the largest cell
 }
 
 func (n needs) plus(m needs) needs {
@@ -41,8 +41,8 @@ func (n needs) plus(m needs) needs {
 	return n
 }
 
-// machineLoad says how many processes want a processor, and whether that is more
-// than there are; nothing where the system does not tell.
+// machineLoad returns the number of processes that want a processor, and whether there are more
+// than processors. It returns zeros if the system does not report it.
 func machineLoad() (load float64, busy bool) {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -54,8 +54,8 @@ func machineLoad() (load float64, busy bool) {
 	return load, load > 1.5*float64(runtime.NumCPU())
 }
 
-// words says what is needed.
-func (n needs) words(ctx context.Context, o Options, largest needs, counted map[string]int, dir string) []string {
+// sentences formats the needs.
+func (n needs) sentences(ctx context.Context, o Options, largest needs, counted map[string]int, dir string) []string {
 	var from []string
 	for _, source := range []string{fromFinished, fromRecorded, fromShape} {
 		if counted[source] > 0 {
@@ -77,7 +77,7 @@ func (n needs) words(ctx context.Context, o Options, largest needs, counted map[
 	if largest.memory.high == 0 {
 		return out
 	}
-	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.who, largest.memory.text(sizeText))
+	dev := fmt.Sprintf("device: %s computes; the largest cell (%s) takes %s of its memory", o.Device, largest.name, largest.memory.text(sizeText))
 	if device.OnHost(o.Device) {
 		have := float64(memory.Bound())
 		dev += fmt.Sprintf(", this machine has %s", sizeText(have))
@@ -87,7 +87,7 @@ func (n needs) words(ctx context.Context, o Options, largest needs, counted map[
 	} else if have, told := device.CardMemory(ctx, o.Device); have > 0 {
 		dev += fmt.Sprintf(", which gives %s (%s)", sizeText(float64(have)), told)
 		if largest.memory.low > float64(have) {
-			dev += ": too little, it is trained in smaller chunks if at all"
+			dev += ": too little, it can be trained only in smaller chunks, if at all"
 		}
 	}
 	out = append(out, dev)
@@ -97,7 +97,7 @@ func (n needs) words(ctx context.Context, o Options, largest needs, counted map[
 	return out
 }
 
-// text is "1h to 3h", or one of them where they print alike.
+// text is "1h to 3h", or one of the two if they print alike.
 func (s span) text(print func(float64) string) string {
 	low, high := print(s.low), print(s.high)
 	if low == high {
@@ -106,7 +106,7 @@ func (s span) text(print func(float64) string) string {
 	return low + " to " + high
 }
 
-// durationText prints a time in its two largest units at most.
+// durationText formats a time in its two largest units.
 func durationText(s float64) string {
 	switch {
 	case s < 60:
@@ -121,7 +121,7 @@ func durationText(s float64) string {
 	return fmt.Sprintf("%.0f years", s/(365.25*24*3600))
 }
 
-// sizeText prints an amount of memory.
+// sizeText formats an amount of memory.
 func sizeText(b float64) string {
 	for _, unit := range []struct {
 		name string
@@ -134,7 +134,7 @@ func sizeText(b float64) string {
 	return fmt.Sprintf("%.0f KiB", math.Ceil(b/1024))
 }
 
-// freeBytes is the room below a folder that may not exist yet.
+// freeBytes is the free space below a folder that may not exist yet.
 func freeBytes(dir string) (float64, bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -11,17 +11,18 @@ import (
 	"infbench/runners/spec"
 )
 
-// finishedCell is a done trial with its times.
+// finishedCell is a finished trial with its times.
 type finishedCell struct {
 	trial   *spec.Trial
 	seconds map[string]float64
 }
 
-// readAtMost bounds how many finished cells are looked at, of a folder and of all others.
+// readAtMost is the maximum number of finished cells that are read, from the same folder and
+// from all others.
 const readAtMost = 200
 
-// readFinished reads the times of done cells that this device computed, which are held to
-// what they were.
+// readFinished reads the times of finished cells that this device computed, and checks the
+// files.
 func (e *estimator) readFinished(run runs.Folder, plan *spec.Plan, states []results.Trial) error {
 	read := 0
 	for i := range states {
@@ -40,7 +41,7 @@ func (e *estimator) readFinished(run runs.Folder, plan *spec.Plan, states []resu
 	return nil
 }
 
-// readOthers reads those of the run folders beside it. What cannot be read tells nothing.
+// readOthers reads the times in neighbouring run folders. It ignores unreadable ones.
 func (e *estimator) readOthers(dir string, run runs.Folder) {
 	beside, err := disk.ReadDir(dir)
 	if err != nil {
@@ -66,22 +67,22 @@ func (e *estimator) readOthers(dir string, run runs.Folder) {
 	}
 }
 
-// counts says whether a cell's times are those of the device that is planned for.
+// counts reports whether a cell's times are from the planned device.
 func (e *estimator) counts(p *results.Provenance) bool {
 	return p.Seconds["total"] > 0 && e.machine.Recorded(p.Backend)
 }
 
-// likeness is what cells share whose times tell of each other.
+// likeness is the same for cells whose times are comparable.
 func likeness(c *spec.Cell) string {
-	share := 0.0 // pairs of a row that its loss asks for besides
+	share := 0.0 // additional pairs per row for its loss
 	if rows, mixed, err := batchTexts(c); c.Model == spec.Trained && err == nil {
 		share = float64(mixed) / float64(rows)
 	}
 	return fmt.Sprint(c.Model, "\x00", c.Backbone, "\x00", c.Data, "\x00", share)
 }
 
-// like foresees a cell by finished ones like it: their times, training in
-// proportion to how long that is.
+// like estimates a cell from similar finished ones: from their times, in proportion to the
+// length of training.
 func (e *estimator) like(c *spec.Cell) (span, bool) {
 	s, kind := span{math.Inf(1), 0}, likeness(c)
 	for _, f := range e.finished {
@@ -92,7 +93,7 @@ func (e *estimator) like(c *spec.Cell) (span, bool) {
 		if c.Model == spec.Trained {
 			longer, err := e.longer(c, &f.trial.Cell)
 			if err != nil {
-				return span{}, false // said where the sizes are looked at
+				return span{}, false // reported when the sizes are read
 			}
 			seconds += f.seconds["train"] * (longer - 1)
 		}
@@ -101,9 +102,8 @@ func (e *estimator) like(c *spec.Cell) (span, bool) {
 	return span{s.low / measuredFactor, s.high * measuredFactor}, s.high > 0
 }
 
-// recorded foresees so many operations of a cell by what those of its network took in
-// other cells, on data and under losses of theirs; false where none tells, or none of
-// training.
+// recorded estimates operations of a cell from other cells with its network, for whatever data
+// and losses they had. ok is false if there are none, or none with training.
 func (e *estimator) recorded(c *spec.Cell, o operations) (seconds float64, ok bool) {
 	var done operations
 	var encoding, training float64 // seconds

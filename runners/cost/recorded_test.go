@@ -13,7 +13,7 @@ import (
 	"infbench/training"
 )
 
-// trainedFor is a cell that is trained for so many steps and evaluated on nothing.
+// trainedFor is a cell that is trained for that many steps and evaluated on nothing.
 func trainedFor(steps int, loss string) *spec.Trial {
 	c := spec.DefaultCell()
 	c.Model, c.Data, c.Loss = spec.Trained, "mini-infir", loss
@@ -21,7 +21,7 @@ func trainedFor(steps int, loss string) *spec.Trial {
 	return &spec.Trial{Cell: c}
 }
 
-// trainingTime is what training a cell takes now.
+// trainingTime is the measured time of training a cell.
 func trainingTime(t *testing.T, c *spec.Cell) float64 {
 	t.Helper()
 	enc, data, err := catalog.NewBackbone(c, device.Options{Device: device.GoDevice})
@@ -40,9 +40,9 @@ func trainingTime(t *testing.T, c *spec.Cell) float64 {
 	return time.Since(began).Seconds()
 }
 
-// What is foreseen of a training is within a factor of two of what it takes on the device
-// that is measured, from a few of its steps as well as from a recorded run under another
-// loss. The machine may be busy in between: one time of ten counts.
+// TestForeseenWithinTwo: the estimated time of a training is within a factor of two of the
+// measured time on the device, estimated from a few of its steps or from a recorded run with
+// another loss. Since the machine may be busy at times, one success in ten is enough.
 func TestForeseenWithinTwo(t *testing.T) {
 	testkit.Deep(t)
 	const steps = 20
@@ -63,7 +63,7 @@ func TestForeseenWithinTwo(t *testing.T) {
 					t.Fatalf("%s: from %q, %v; want %q", loss, n.source, err, source)
 				}
 				foreseen := math.Sqrt(n.seconds.low * n.seconds.high)
-				t.Logf("%s: %.2f s foreseen from %s, %.2f s taken", loss, foreseen, source, took)
+				t.Logf("%s: %.2f s estimated from %s, %.2f s measured", loss, foreseen, source, took)
 				if ratio := math.Abs(math.Log2(foreseen / took)); off[i] == 0 || ratio < off[i] {
 					off[i] = ratio
 				}
@@ -78,8 +78,8 @@ func TestForeseenWithinTwo(t *testing.T) {
 	}
 }
 
-// Recorded times count for the network, precision and device that they are of, in
-// proportion to what is computed.
+// TestRecorded: recorded times count only for the same network, precision and device, in
+// proportion to the operations.
 func TestRecorded(t *testing.T) {
 	e := newEstimator(Options{Device: device.GoDevice})
 	e.others = []finishedCell{{trainedFor(100, "uni(P)"), map[string]float64{"train": 50, "evaluate": 3}}}

@@ -12,18 +12,18 @@ import (
 	"infbench/training/encoder"
 )
 
-// shape is what the cost of a network depends on.
+// shape has the properties of a network on which its cost depends.
 type shape struct {
-	Parameters int64 // all of them
-	working    int64 // those that every token is multiplied with: all but embeddings
+	Parameters int64 // all parameters
+	working    int64 // parameters that every token is multiplied with: all except embeddings
 	Layers     int   // 0: unknown
 	Width      int
-	heads      int // of attention; 0: unknown
-	tokens     int // longest text that it reads; 0: unknown
+	heads      int // attention heads; 0: unknown
+	tokens     int // maximum length of a text in tokens; 0: unknown
 }
 
-// network is the network that a cell runs, "" where it runs none here: its backbone, or
-// the model of a baseline that is no run file.
+// network is the network that a cell runs here, "" if none: its backbone, or the model of a
+// baseline unless that is a run file.
 func network(c *spec.Cell) string {
 	if c.Backbone != "" {
 		return c.Backbone
@@ -36,9 +36,9 @@ func network(c *spec.Cell) string {
 	return ""
 }
 
-// backboneShape finds the shape of a backbone without reading weights: of its
-// folder, of a network that infbench makes, or, of a model that has not been
-// fetched, its size on the card.
+// backboneShape finds the shape of a backbone without reading weights: from its folder, from a
+// network that infbench makes, or, if the model has not been fetched, from its size on the
+// card.
 func backboneShape(name string) (shape, error) {
 	if c, ok := encoder.Tiny()[name]; ok {
 		return tinyShape(c)
@@ -73,7 +73,7 @@ func tinyShape(c encoder.Config) (shape, error) {
 	}, err
 }
 
-// parseSize reads "149M" or "1.5B".
+// parseSize parses "149M" or "1.5B".
 func parseSize(text string) (int64, error) {
 	for suffix, unit := range map[string]float64{"M": 1e6, "B": 1e9} {
 		if number, ok := strings.CutSuffix(text, suffix); ok {

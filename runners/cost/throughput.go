@@ -16,30 +16,31 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// What is measured to foresee how fast a network runs: itself where infbench makes it, else
-// layers of BERT. On processors one of its base size does, whose products are as large as
-// they get before memory and caches decide, and a small batch. A card is given
-// layers of the network's own width and whole batches, since it is fast on large ones alone.
+// Settings of the network that is measured to estimate speed: the network itself if infbench
+// makes it, else layers of BERT. On processors BERT's base size with a small batch is enough:
+// its products have the largest size at which memory and caches do not yet decide. On a card it
+// has layers of the network's own width and complete batches, since a card is fast only on
+// large ones.
 const (
 	hostLayers, hostWidth = 1, 768
 	cardLayers            = 2
 	headWidth             = 64
 )
 
-// throughputs remembers measured speeds by what was measured.
+// throughputs caches measured speeds.
 type throughputs struct {
 	machine device.Options
 	known   map[string]speed
 }
 
-// speed is what a measurement gave.
+// speed is the result of a measurement.
 type speed struct {
-	rate  float64 // operations a second; see operations
-	begin float64 // seconds before the first step in which graphs are compiled
-	exact bool    // it is the network itself that was measured
+	rate  float64 // operations per second; see operations
+	begin float64 // seconds before the first step, in which graphs are compiled
+	exact bool    // the network itself was measured
 }
 
-// remember measures once what is called by a name.
+// remember returns the cached measurement of a name, or measures it.
 func (t *throughputs) remember(name string, measure func() (speed, error)) (speed, error) {
 	if known, ok := t.known[name]; ok {
 		return known, nil
@@ -51,7 +52,7 @@ func (t *throughputs) remember(name string, measure func() (speed, error)) (spee
 	return found, err
 }
 
-// standIn is the network that is measured for one of a shape.
+// standIn is the network that is measured instead of one with a shape.
 func (t *throughputs) standIn(c *spec.Cell, s shape) (config encoder.Config, exact bool) {
 	if made, ok := encoder.Tiny()[network(c)]; ok {
 		return made, true
@@ -72,17 +73,18 @@ func (t *throughputs) standIn(c *spec.Cell, s shape) (config encoder.Config, exa
 	return config, false
 }
 
-// How long encoding is measured, and on what: several passes of a small network, one of a
-// large one, for an estimate within computedFactor. The first pass builds the graph.
+// Duration and input of the encoding measurement: several passes of a small network, or one of
+// a large one, are enough for an estimate within computedFactor. The first pass compiles the
+// graph.
 const (
-	measureFor = 100 * time.Millisecond // at most
+	measureFor = 100 * time.Millisecond // maximum duration
 	mostPasses = 7
 	hostTexts  = 32
 	cardTexts  = 2048
-	textWords  = 30 // a token each
+	textWords  = 30 // one token each
 )
 
-// encoding is how fast a network of the shape encodes on the device.
+// encoding is the encoding speed of a network with the shape on the device.
 func (t *throughputs) encoding(ctx context.Context, c *spec.Cell, s shape) (speed, error) {
 	config, exact := t.standIn(c, s)
 	return t.remember(fmt.Sprint("encoding ", config.ModelType, " ", config.HiddenSize, " ", c.Precision), func() (speed, error) {
@@ -134,8 +136,8 @@ func (t *throughputs) encode(ctx context.Context, c encoder.Config, precision en
 	return 2 * float64(shape.working) * tokens / seconds, nil
 }
 
-// usualPass is how many seconds the middle one of several passes takes: what disturbs one
-// of them does not count.
+// usualPass is the median time in seconds of several passes, so that a disturbance of one does
+// not count.
 func usualPass(pass func() error) (float64, error) {
 	var seconds []float64
 	for began := time.Now(); len(seconds) < mostPasses && time.Since(began) < measureFor; {
@@ -149,11 +151,11 @@ func usualPass(pass func() error) (float64, error) {
 	return seconds[len(seconds)/2], nil
 }
 
-// measureSteps is how many training steps are measured after the first.
+// measureSteps is the number of training steps that are measured after the first.
 const measureSteps = 2
 
-// training is how fast a network of the shape is trained on the device as a cell says,
-// on texts of the cell's.
+// training is the training speed of a network with the shape on the device, with the settings
+// and texts of a cell.
 func (t *throughputs) training(ctx context.Context, c *spec.Cell, s shape, epoch workload) (speed, error) {
 	config, exact := t.standIn(c, s)
 	name := fmt.Sprint("training ", config.ModelType, " ", config.HiddenSize, " ", c.Data, " ", c.Interaction, " ", c.Train.Precision, c.Train.Chunk, c.Train.Checkpointing, c.Train.LoRA)
@@ -182,32 +184,33 @@ func (t *throughputs) training(ctx context.Context, c *spec.Cell, s shape, epoch
 	})
 }
 
-// hostRows are the most that processors are given of a batch: they take as long for each.
+// hostRows is the maximum number of rows of a batch on processors: more take the same time per
+// row.
 const hostRows = 48
 
-// fewSteps is a cell that is trained for a few steps on any weights, without what asks for
-// others or for those of its network. Unless its batches are to be whole they are of one
-// group and few rows.
-func fewSteps(c spec.Cell, whole bool) spec.Cell {
+// fewSteps is a cell that is trained for a few steps on any weights, without settings that need
+// other weights or those of its network. Unless full is set, its batches have one group and
+// few rows.
+func fewSteps(c spec.Cell, full bool) spec.Cell {
 	c.Validate = spec.Validation{}
 	t := &c.Train
 	t.EvaluateEvery, t.Patience, t.Freeze, t.LoRA.Targets = 0, 0, nil, nil
 	t.FalseNegatives, t.Distill, t.Matryoshka = training.FalseNegativeConfig{}, training.DistillConfig{}, training.Matryoshka{}
-	if !whole {
+	if !full {
 		t.Groups, t.Accumulate, t.RowsPerGroup = 1, 0, min(t.RowsPerGroup, hostRows)
 	}
 	*t = t.ForSteps(1 + measureSteps)
 	return c
 }
 
-// trainable opens a network of the configuration with fresh weights, and as much of the
-// cell's data as its steps take.
+// trainable opens a network of the configuration with new weights, and enough of the cell's
+// data for its steps.
 func (t *throughputs) trainable(c *spec.Cell, config encoder.Config) (*encoder.Encoder, mixture.Data, error) {
 	data, err := catalog.LoadData(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if enough := c.Train.RowsOn(0); data.Len() > enough { // a record makes a row or more
+	if enough := c.Train.RowsOn(0); data.Len() > enough { // a record has one row or more
 		c.Share = mixture.Share(enough)
 	}
 	if data, err = catalog.Left(c, data); err != nil {
@@ -231,8 +234,8 @@ func (t *throughputs) trainable(c *spec.Cell, config encoder.Config) (*encoder.E
 	return enc, data, err
 }
 
-// timeSteps trains a cell: first is the seconds up to the end of the first step, usual
-// those of the middle one of the others.
+// timeSteps trains a cell: first is the time in seconds to the end of the first step, usual the
+// median time of the other steps.
 func timeSteps(ctx context.Context, c *spec.Cell, enc *encoder.Encoder, data mixture.Data) (first, usual float64, err error) {
 	loss, err := training.ParseLoss(c.Loss)
 	if err != nil {

@@ -9,26 +9,26 @@ import (
 	"infbench/runners/spec"
 )
 
-// workload is how much text there is.
+// workload is an amount of text.
 type workload struct {
 	Texts   int     // documents and queries of a benchmark, rows of a training set
-	Queries int     // of the texts
-	Length  float64 // tokens of a text, or of both sides of a training row, on average
-	Asked   float64 // of a training row, those of its instruction and query
+	Queries int     // how many of the texts are queries
+	Length  float64 // mean number of tokens of a text, or of both sides of a training row
+	Asked   float64 // tokens of the instruction and query of a training row
 }
 
 func (w workload) tokens() float64 { return float64(w.Texts) * w.Length }
 
-// tokensPerWord is what tokenizers make of a word of English, subwords and
-// punctuation included: 1.3 on MS MARCO passages for WordPiece of BERT, and for
-// the BPE of Llama 3 and Qwen 2 about the same.
+// tokensPerWord is the number of tokens per English word, including subwords and punctuation:
+// 1.3 on MS MARCO passages for BERT's WordPiece, and about the same for the BPE of Llama 3 and
+// Qwen 2.
 const tokensPerWord = 1.3
 
-// sampled is how many documents of a corpus are read to know how long they are.
+// sampled is the number of documents of a corpus that are read to estimate their length.
 const sampled = 200
 
-// trainingWork counts the rows that a cell trains on, each a query with its instruction
-// and a passage. Of a share it is that share of all rows, which ones being drawn later.
+// trainingWork counts the rows that a cell trains on, each a query with its instruction and a
+// passage. For a share it is that share of all rows, which are drawn later.
 func trainingWork(cell *spec.Cell, longest int) (workload, error) {
 	corpora, err := catalog.OpenCell(cell)
 	if err != nil {
@@ -57,7 +57,7 @@ func trainingWork(cell *spec.Cell, longest int) (workload, error) {
 	return w, err
 }
 
-// benchmarkWork counts what a benchmark has a model encode.
+// benchmarkWork counts the texts of a benchmark that a model encodes.
 func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -96,7 +96,7 @@ func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
 	return w, nil
 }
 
-// cut is about how many tokens a text has, of which longest are read (0: all).
+// cut is the approximate number of tokens of a text, at most longest (0: all).
 func cut(text string, longest int) float64 {
 	n := tokensPerWord * float64(len(strings.Fields(text)))
 	if longest > 0 {

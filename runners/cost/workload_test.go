@@ -12,8 +12,8 @@ import (
 	"infbench/runners/spec"
 )
 
-// TestTinyShape: what is counted of a tiny network is what its folder holds, but
-// for biases, norms and positions, a twentieth at most.
+// TestTinyShape: the estimated parameters of a tiny network equal those in its folder, except
+// biases, norms and positions, which are at most a twentieth.
 func TestTinyShape(t *testing.T) {
 	for _, name := range []string{"tiny-bert", "tiny-llama"} { // two and three feed-forward matrices
 		c := spec.DefaultCell()
@@ -34,7 +34,7 @@ func TestTinyShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		vocabulary := int64(catalog.TinyVocabulary-enc.Config().VocabSize) * int64(got.Width) // not all words of it may be there
+		vocabulary := int64(catalog.TinyVocabulary-enc.Config().VocabSize) * int64(got.Width) // some of its words may be missing
 		if off := float64(want.Parameters-(got.Parameters-vocabulary)) / float64(want.Parameters); off < 0 || off > 0.1 {
 			t.Errorf("%s: counted %+v, its folder %+v: %.3f off", name, got, want, off)
 		}
@@ -44,8 +44,8 @@ func TestTinyShape(t *testing.T) {
 	}
 }
 
-// TestWorkload counts by hand: one record of 3 words of query, 2 of instruction and
-// 4 of each passage is 3 rows of 9 words.
+// TestWorkload counts by hand: one record with 3 words of query, 2 of instruction and 4 of each
+// passage has 3 rows of 9 words.
 func TestWorkload(t *testing.T) {
 	record := `{"instruction_positive":"be kind","instruction_negative":"be cruel","query_positive":"a b c","query_negative":"d e f",` +
 		`"document_positive":"1 2 3 4","hard_negative_document_1":"5 6 7 8","hard_negative_document_2":"9 10 11 12"}`
