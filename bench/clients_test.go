@@ -19,18 +19,18 @@ import (
 
 const clientKey = "sk-canary-0123456789"
 
-// client is what infbench asks over HTTP.
+// client is an HTTP client of infbench.
 type client struct {
 	name   string
 	open   func(t *testing.T, address string) (ask func(context.Context) error)
-	answer string // a right one
+	answer string // a valid answer
 	keyed  bool
-	posts  bool // texts or vectors, which go nowhere else
+	posts  bool // it sends texts or vectors, which must go to no other host
 	tries  int
-	limit  int // more bytes than it reads; 0: too many to send in a test
+	limit  int // size limit of an answer in bytes; 0: too large for a test
 }
 
-// clients are all of them; each asks one question.
+// clients are all HTTP clients, each with one request.
 func clients() []client {
 	key := secret.New(clientKey)
 	return []client{
@@ -75,8 +75,8 @@ func fatal(t *testing.T, err error) {
 	}
 }
 
-// All clients obey the policy of endpoint.Client: the same faults end alike in each, and no
-// error shows a key.
+// TestClients: all clients follow the policy of endpoint.Client. The same faults end alike in
+// each, and no error shows a key.
 func TestClients(t *testing.T) {
 	refuse := func(status int, header, value string) func(http.ResponseWriter, *client) {
 		return func(w http.ResponseWriter, _ *client) {
@@ -87,9 +87,9 @@ func TestClients(t *testing.T) {
 	}
 	for name, fault := range map[string]struct {
 		answer   func(w http.ResponseWriter, c *client)
-		times    int    // it is answered so
-		requests int    // 0 is as many as the client tries
-		want     string // in the error; "" is none
+		times    int    // how often this answer is given
+		requests int    // 0: as many as the client tries
+		want     string // part of the error; "": no error
 	}{
 		"refused":            {refuse(403, "", ""), 99, 1, "403"},
 		"fails once":         {refuse(503, "Retry-After", "0.001"), 1, 2, ""},
@@ -128,8 +128,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// Texts and vectors are sent to no other host, and downloads come from one that is not
-// shown the key.
+// TestClientsRedirected: texts and vectors are sent to no other host. Downloads may come from
+// another host, which does not get the key.
 func TestClientsRedirected(t *testing.T) {
 	for _, c := range clients() {
 		t.Run(c.name, func(t *testing.T) {

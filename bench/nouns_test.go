@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mostMethods is how many methods a type may have: one with more is several nouns.
+// mostMethods is the maximum number of methods of a type: a type with more is several nouns.
 const mostMethods = 40
 
 func TestTypesAreOneNoun(t *testing.T) {

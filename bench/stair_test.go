@@ -16,12 +16,12 @@ import (
 	"testing"
 )
 
-// The floors of the house, from the ground up. A package imports from its own floor and
-// from those below.
+// floors are the layers of the repository, from the bottom up. A package may import from its
+// own floor and from lower ones.
 var floors = []string{"internal", "metrics", "datasets", "training", "runners", "reports", "bench"}
 
-// Fakes, fault engines and tools stand outside the house: they may import every floor, and
-// only tests and other tools import them.
+// outside reports whether a folder holds fakes, fault engines or tools. They may import every
+// floor, and only tests and other tools may import them.
 func outside(folder string) bool {
 	return strings.HasPrefix(folder, "internal/testkit") || strings.HasPrefix(folder, "internal/tools")
 }
@@ -43,7 +43,7 @@ func TestStair(t *testing.T) {
 				t.Errorf("%s imports %s, which is for tests and tools", file, imported)
 			}
 		case isOurs && floor(ours) > floor(folder):
-			t.Errorf("%s imports %s, which is up the stair", file, imported)
+			t.Errorf("%s imports %s, which is on a higher floor", file, imported)
 		case isOurs && !isTest && floor(folder) == floor("reports") && floor(ours) == floor("runners") && ours != "runners/results":
 			t.Errorf("%s imports %s; reports read runners' results alone", file, imported)
 		case floor(folder) != floor("bench") && strings.HasPrefix(imported, "github.com/spf13/"):
@@ -67,7 +67,7 @@ func TestBinaryLinksNoTestkit(t *testing.T) {
 	}
 }
 
-// docs/development.md says of every package what it is for.
+// TestDevelopmentNamesPackages: docs/development.md describes every package.
 func TestDevelopmentNamesPackages(t *testing.T) {
 	page, err := os.ReadFile("../docs/development.md")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestDevelopmentNamesPackages(t *testing.T) {
 	}
 }
 
-// eachImport calls f for every import of every Go file of the module, as eachFile does.
+// eachImport calls f for every import of every Go file that eachFile visits.
 func eachImport(t *testing.T, f func(file, imported string)) {
 	t.Helper()
 	eachFile(t, parser.ImportsOnly, func(file string, parsed *ast.File) {
@@ -101,8 +101,8 @@ func eachImport(t *testing.T, f func(file, imported string)) {
 	})
 }
 
-// eachFile calls f for every Go file of the module and of the generator's, whatever its
-// build constraints. Files are named from the module's root.
+// eachFile calls f for every Go file of the module and of the generator's module, whatever its
+// build constraints. File names are relative to the module's root.
 func eachFile(t *testing.T, mode parser.Mode, f func(file string, parsed *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {

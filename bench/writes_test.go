@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// writers, files or whole packages, may change the disk past package disk, each for its reason. What they
-// write is of a living process, of a clock, or of no run: nothing that a power loss may
-// not take.
+// writers are the files or packages that may write to disk without package disk, each with its
+// reason. Their data belong to a living process, a clock, or no run, so a power loss may take
+// them.
 var writers = map[string]string{
 	"bench/command/accept.go":           "a lock",
 	"runners/device/backend.go":         "opens the null device",
@@ -33,7 +33,7 @@ var writers = map[string]string{
 	"runners/cacheturn.go":              "a lock",
 }
 
-// All results are written through package disk, which syncs them.
+// TestWritesGoThroughDisk: all results are written through package disk, which syncs them.
 func TestWritesGoThroughDisk(t *testing.T) {
 	direct := regexp.MustCompile(`\b(os\.(Mkdir|MkdirAll|MkdirTemp|Create|CreateTemp|OpenFile|Rename|Remove|RemoveAll|WriteFile|CopyFS|Link|Symlink|Truncate|Chtimes)|disk\.OpenInside)\(`)
 	used := map[string]bool{}
@@ -55,9 +55,9 @@ func TestWritesGoThroughDisk(t *testing.T) {
 	}
 }
 
-// What a name means, and what is read, written or removed, is decided by what is there;
-// that is looked for through package disk, twice, since file servers miss things
-// once in a while.
+// TestLooksGoThroughDisk: whether a file exists often decides which files are read, written or
+// removed. Such checks go through package disk, which looks twice, since file servers sometimes
+// miss files.
 func TestLooksGoThroughDisk(t *testing.T) {
 	direct := regexp.MustCompile(`\bos\.(Stat|ReadDir)\(`)
 	own := regexp.MustCompile(`^internal/(disk|tools|testkit)(/|$)`)
@@ -72,7 +72,7 @@ func TestLooksGoThroughDisk(t *testing.T) {
 	})
 }
 
-// eachSource calls do with every Go file that is no test, and its package.
+// eachSource calls do with every non-test Go file and its package.
 func eachSource(t *testing.T, do func(path, pkg string)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -8,11 +8,12 @@ import (
 	"infbench/metrics/adaptive"
 )
 
-// chance is how likely all cells together would show what is open, given the cells at
-// hand: the estimate of the whole sweep lies about the present one with the variance that
-// the rest takes off (stochastic curtailment by the predictive distribution; Jennison and
-// Turnbull 2000, Group Sequential Methods, section 10.3), and is held against a test at the
-// level that the question has now. To leave a question for that spends nothing of alpha.
+// chance is the probability that the complete sweep would settle an open question, given the
+// finished cells. The estimate of the complete sweep is normally distributed around the present
+// one, with the variance that the remaining cells remove (stochastic curtailment by the
+// predictive distribution; Jennison and Turnbull 2000, Group Sequential Methods, section 10.3).
+// The test uses the present level of the question. Leaving a question for this reason spends no
+// alpha.
 func chance(e adaptive.Evidence, level float64) float64 {
 	if e.Share >= 1-rounding || !(e.StandardError > 0) {
 		return 0 // nothing more will be known

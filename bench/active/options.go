@@ -15,37 +15,37 @@ import (
 	"infbench/runners/results"
 )
 
-// Options are the flags of a sweep whose cells are chosen as results come in.
+// Options are the flags of an active sweep, which chooses its cells as results come in.
 type Options struct {
 	On     bool
 	claims string
 	alpha  float64
 	budget string
 	start  uint64
-	flags  *pflag.FlagSet // which were given; nil: none
+	flags  *pflag.FlagSet // which flags were given; nil: none
 }
 
-// AddFlags declares them.
+// AddFlags declares the flags.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.On, "active", false, "run cells in rounds, each those that tell most about --claims, until these are settled")
-	f.StringVar(&o.claims, "claims", "", "with --active: file of the claims to be settled (see infbench claims --help)")
+	f.BoolVar(&o.On, "active", false, "run cells in rounds, always those that inform --claims most, until the claims are settled")
+	f.StringVar(&o.claims, "claims", "", "with --active: file of the claims to settle (see infbench claims --help)")
 	f.Float64Var(&o.alpha, "alpha", defaultAlpha, "with --active: chance that any of its verdicts is false")
-	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*defaultBudget), "with --active: cells at most, a number or a share of all")
-	f.Uint64Var(&o.start, "start", 1, "with --active: seed of the draw of the first cells")
+	f.StringVar(&o.budget, "cells", fmt.Sprintf("%.0f%%", 100*defaultBudget), "with --active: largest number of cells, or share of all cells")
+	f.Uint64Var(&o.start, "start", 1, "with --active: seed of the random first round")
 	o.flags = f
 }
 
-// given says whether a flag was.
+// given reports whether a flag was given.
 func (o *Options) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
 
-// Check refuses what does not go together. waits says that the engine hands results back
+// Check refuses flags that do not go together. waits reports whether the engine returns results
 // to this process.
 func (o *Options) Check(waits bool) error {
 	if !o.On {
 		for _, flag := range []string{"claims", "alpha", "cells", "start"} {
 			if o.given(flag) {
-				return usage.Errorf("--%s is for --active; infbench claims judges a sweep that is done", flag)
+				return usage.Errorf("--%s is for --active; infbench claims judges a finished sweep", flag)
 			}
 		}
 		return nil
@@ -62,7 +62,7 @@ func (o *Options) Check(waits bool) error {
 	return err
 }
 
-// cells is the budget among so many cells.
+// cells returns the budget for a sweep of that many cells.
 func (o *Options) cells(all int) (int, error) {
 	text, share := strings.CutSuffix(strings.TrimSpace(o.budget), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -75,8 +75,9 @@ func (o *Options) cells(all int) (int, error) {
 	return int(v), nil
 }
 
-// Settings are what was asked for, of a plan of so many cells, with rounds of some size.
-// What was not is zero, and then by default, or as the sweep began.
+// Settings returns the settings that were asked for, given the number of cells of the plan and
+// of a round. A setting that was not asked for is zero: the default, or the value that the
+// sweep began with.
 func (o *Options) Settings(cells, round int) (results.ActiveSettings, error) {
 	out := results.ActiveSettings{Round: round}
 	if o.claims != "" {

@@ -17,21 +17,21 @@ import (
 	"infbench/runners/runs"
 )
 
-// replayed is a whole sweep on disk, with the claims that are asked of it.
+// replayed is a complete sweep on disk with the claims about it.
 type replayed struct {
 	sweep  *Sweep
 	set    *scores.Set
 	study  Study
-	values []Measured // of all cells
+	values []Measured // all cells
 	whole  map[string]string
 }
 
-// replay reads the run folder that $INFBENCH_ABLATION names, all of whose cells are done.
+// replay reads the run folder named by $INFBENCH_ABLATION, whose cells must all be finished.
 func replay(t *testing.T, claimFile string) *replayed {
 	t.Helper()
 	dir := os.Getenv("INFBENCH_ABLATION")
 	if dir == "" {
-		t.Skip("INFBENCH_ABLATION names no run folder: make ablation-mini makes one")
+		t.Skip("INFBENCH_ABLATION does not name a run folder: make ablation-mini makes one")
 	}
 	folder := runs.At(dir)
 	plan, err := folder.Plan()
@@ -77,14 +77,14 @@ func replay(t *testing.T, claimFile string) *replayed {
 	r.whole = r.fromAll(t)
 	for _, j := range claims.Judge(file, claims.Found{Set: set}).Judgements {
 		if v := r.whole[j.Claim.ID]; v != "" && j.Of == "" && v != string(j.Verdict) {
-			t.Logf("%s: %s from all cells; infbench claims, which knows no other systems' runs: %s", j.Claim.ID, v, j.Verdict)
+			t.Logf("%s: %s from all cells; infbench claims, which pools only its own runs: %s", j.Claim.ID, v, j.Verdict)
 		}
 	}
 	return r
 }
 
-// from replays the sweep from a drawn start, and returns the verdicts, how many cells they
-// took, and the decision at the end.
+// from replays the sweep from a random start. It returns the verdicts, the number of cells that
+// they took, and the last decision.
 func (r *replayed) from(t testing.TB, seed uint64) (verdicts map[string]string, cells int, end Decision) {
 	s := r.study
 	s.Seed = seed
@@ -96,8 +96,8 @@ func (r *replayed) from(t testing.TB, seed uint64) (verdicts map[string]string, 
 	return verdictsOf(s, end), cells, end
 }
 
-// fromAll are the verdicts of one look at all cells, by the same model of what varies: a
-// sweep that ends early is to be held to what it would have found.
+// fromAll returns the verdicts of a single look at all cells with the same variance model. A
+// sweep that ends early should reach the same verdicts.
 func (r *replayed) fromAll(t testing.TB) map[string]string {
 	t.Helper()
 	s := r.study
@@ -113,7 +113,7 @@ func (r *replayed) fromAll(t testing.TB) map[string]string {
 	return verdictsOf(s, d.Decide(all, nil, r.values))
 }
 
-// verdictsOf is what a decision says of the claims of a study.
+// verdictsOf returns the verdicts of a decision, by claim of the study.
 func verdictsOf(s Study, at Decision) map[string]string {
 	var last results.ActiveRound
 	for i, side := range at.Sides {
@@ -123,8 +123,9 @@ func verdictsOf(s Study, at Decision) map[string]string {
 	return verdicts
 }
 
-// Replaying a whole ablation (make ablation-mini) from 100 drawn starts, the claims that it
-// decides come out as from all cells after at most 40 % of them, in 95 of 100.
+// TestReplay replays a complete ablation (make ablation-mini) from 100 random starts. In at
+// least 95 of them the claims that it decides must get the same verdicts as from all cells,
+// after at most 40 % of the cells.
 func TestReplay(t *testing.T) {
 	r := replay(t, "../claims/mini.yaml")
 	starts := 100

@@ -8,13 +8,13 @@ import (
 	"infbench/metrics/stats"
 )
 
-// seeds says of every system how its runs vary, in several ways: as those of all systems
-// together, which comes first, and as those of its level, for each factor. Runs of one
-// backbone may vary far more than those of another, which few replicates do not tell: to
-// pool them made one sweep of ten end with a false verdict, and to pool them where a test
-// does not tell them apart still one of twelve (Zimmerman 2004, British Journal of
-// Mathematical and Statistical Psychology 57, on tests before tests). A level without
-// replicates is taken as the one whose runs vary most.
+// seeds returns several estimates of how the runs of each system vary: first pooled over all
+// systems, then for each factor pooled within the systems of one level. Runs of one backbone
+// may vary far more than those of another, and a few replicates do not show it. Pooling all
+// runs made one sweep in ten end with a false verdict. Pooling after a test of equal variances
+// still made one in twelve (Zimmerman 2004, British Journal of Mathematical and Statistical
+// Psychology 57, on preliminary tests). A level without replicates takes the largest variance
+// of the other levels.
 func (d *Deciding) seeds(l stats.Layout, runs map[int][][]float64) (ways [][]*stats.Seeds) {
 	var all []stats.Replicates
 	of := map[int]stats.Replicates{}
@@ -64,8 +64,8 @@ func (d *Deciding) byLevel(factor int, of map[int]stats.Replicates) map[string]*
 	return out
 }
 
-// runVariances are those of runs about their systems. Where nothing tells one yet, or runs
-// do not vary, choices go by a thousandth of what cells vary by.
+// runVariances are the variances of runs about their systems. If there is no estimate yet, or
+// runs do not vary, choices use a thousandth of the variance of the cells.
 func runVariances(seeds []*stats.Seeds, means []float64) []float64 {
 	least := 0.0
 	for _, m := range means {

@@ -14,19 +14,19 @@ import (
 	"infbench/metrics/stats"
 )
 
-// world is a made-up sweep: losses × backbones, three seeds each, with queries.
+// world is a simulated sweep: losses × backbones, three seeds each, with queries.
 type world struct {
 	losses, backbones, queries int
-	loss                       []float64 // what each brings
-	wild                       float64   // how much more runs vary on the first backbone; 0: as on others
-	system, query, run, noise  float64   // standard deviations: of what is a system's own, of a query of a system, of a run, of a query of a run
+	loss                       []float64 // effect of each
+	wild                       float64   // how much more runs vary on the first backbone; 0: as much as on the others
+	system, query, run, noise  float64   // standard deviation of a system's own effect, of a query of a system, of a run, of a query of a run
 }
 
-// The components of p-MRR in the generated world, as docs/findings/coverage.md has them.
+// measured has the components of p-MRR in the generated world, as in docs/findings/coverage.md.
 var measured = world{losses: 5, backbones: 3, queries: 40, query: .145, run: .020, noise: .065}
 
-// study asks of every loss but the first whether it is above it, and whether the last one
-// is the best.
+// study asks whether each loss except the first is better than the first, and whether the last
+// loss is the best.
 func (w world) study(seed uint64) Study {
 	s := Study{Alpha: .05, Round: 4, Start: 9, Seed: seed}
 	for l := range w.losses {
@@ -55,8 +55,8 @@ func (w world) study(seed uint64) Study {
 	return s
 }
 
-// draw makes the values of all cells, and the truth of every question. What is a system's
-// own adds up to nothing in a loss.
+// draw simulates the values of all cells and the true value of every question. The systems' own
+// effects sum to zero within a loss.
 func (w world) draw(r *rand.Rand, s Study) (values [][]float64, truth []float64) {
 	means := make([]float64, len(s.Levels))
 	for l := range w.losses {
@@ -102,7 +102,7 @@ func (w world) draw(r *rand.Rand, s Study) (values [][]float64, truth []float64)
 	return values, truth
 }
 
-// finish runs a study to its end over values, and says how many cells that took.
+// finish runs a study to its end on given values and returns the number of cells that it took.
 func finish(t testing.TB, s Study, layout stats.Layout, values [][][]float64) (Decision, int) {
 	t.Helper()
 	d, err := New(s)
@@ -128,10 +128,11 @@ func finish(t testing.TB, s Study, layout stats.Layout, values [][][]float64) (D
 	}
 }
 
-// Of 1,000 simulated sweeps at most 5 % end with any false verdict, where all losses are
-// equal, where only their means over backbones are, where runs vary much or unlike, and
-// where some differ; and those that differ are found. Unless INFBENCH_COVERAGE is 1
-// (make coverage) it is 100 sweeps, of which a few more may.
+// TestFalseVerdicts checks that at most 5 % of 1,000 simulated sweeps end with any false
+// verdict: with equal losses, with losses that are equal only on average over backbones, with
+// runs that vary much or unequally, and with some different losses. Different losses must be
+// found. Unless INFBENCH_COVERAGE is 1 (make coverage) it simulates 100 sweeps and allows a few
+// more errors.
 func TestFalseVerdicts(t *testing.T) {
 	testkit.Deep(t)
 	sweeps, most := 100, 10 // 5 % and 2.6 standard errors

@@ -1,15 +1,15 @@
-// Package active runs a sweep in rounds: after each round it picks the next cells, those
-// that are expected to tell most about the claims of a file, and it ends when nothing
-// more can be told. Its decisions, with their reasons, are a log in the run folder, each
-// line with the hash of the line before, so that a killed sweep goes on with the same
+// Package active runs a sweep in rounds. After each round it picks the next cells, those that
+// are expected to tell most about the claims of a file, and it ends when more cells would tell
+// nothing more. It logs its decisions, with their reasons, in the run folder. Each line of the
+// log has the hash of the previous line, so an interrupted sweep continues with the same
 // decisions.
 //
-// Package metrics/adaptive picks cells by how much they reduce the variances of the
-// contrasts in the claims, and decides the contrasts with one error rate over all of them
-// and all rounds, whenever the sweep ends. Two things are beyond its theory: variances
-// are estimated, and what is settled influences what is run. Simulated sweeps check that
-// the error rate is kept all the same (TestFalseVerdicts). No other test may be made of
-// such a sweep while it is incomplete, since its own data decided where it ended.
+// Package metrics/adaptive picks cells by how much they reduce the variances of the contrasts
+// in the claims. It decides the contrasts with one error rate over all of them and all rounds,
+// whenever the sweep ends. Its theory does not cover two facts: variances are estimated, and
+// settled questions influence which cells are run. Simulated sweeps check that the error rate
+// is kept all the same (TestFalseVerdicts). Do no other test on such a sweep while it is
+// incomplete, since its own data decided where it ended.
 package active
 
 import (
@@ -22,50 +22,50 @@ import (
 	"infbench/metrics/stats"
 )
 
-// Question is a contrast that is to be settled: whether a sum of systems lies above 0.
+// Question is a contrast to settle: whether a weighted sum of systems is above 0.
 type Question struct {
-	Claim        string    // that asks it; of several questions of one claim all must lie above
-	Against      string    // what tells it apart from others of its claim
-	Number       int       // that it is about
-	Coefficients []float64 // of every system
+	Claim        string    // claim that asks it; a claim holds if all its questions are above 0
+	Against      string    // distinguishes it from other questions of the claim
+	Number       int       // index of the number that it is about
+	Coefficients []float64 // one for each system
 }
 
-// Study is what may be run, what is asked, and how.
+// Study is the design of an active sweep: its cells, its questions and its settings.
 type Study struct {
-	Levels    [][]string // of every system its level of each factor
-	Cells     []int      // of every cell its system
+	Levels    [][]string // for each system its level of each factor
+	Cells     []int      // for each cell its system
 	Questions []Question
 	Alpha     float64 // chance that any verdict is false
-	Budget    int     // cells at most
-	Round     int     // cells of a round
-	Start     int     // cells of the first one, which is drawn
-	Seed      uint64  // of what is drawn: the first round, and the order of equal cells
+	Budget    int     // maximum number of cells
+	Round     int     // cells in a round
+	Start     int     // cells in the first round, which is random
+	Seed      uint64  // seed of the random first round and of the order of equally good cells
 }
 
-// Measured is one number of the cells that are done.
+// Measured has the values of one number in the finished cells.
 type Measured struct {
 	Layout stats.Layout
-	Values [][]float64 // by cell that is done, by item
+	Values [][]float64 // by finished cell, by item
 }
 
-// Decision is what follows from the cells that are done.
+// Decision is the decision after a round.
 type Decision struct {
-	Cells   []adaptive.Choice // of the next round; none where the sweep ends
-	Stop    string            // why it ends; "" where it goes on
+	Cells   []adaptive.Choice // cells of the next round; none if the sweep ends
+	Stop    string            // why it ends; "" if it continues
 	Sides   []adaptive.Side   // by question
-	Chances []float64         // that the whole sweep would show it, as far as can be told; 1 while nothing can
+	Chances []float64         // estimated chance that the complete sweep would show it; 1 while there is no estimate
 }
 
-// remote is the chance of being shown by the whole sweep below which a question is left as
-// it is.
+// remote is the chance of being shown by the complete sweep below which a question is
+// abandoned.
 const remote = 0.05
 
-// Deciding is a study under way.
+// Deciding is the state of a study in progress.
 type Deciding struct {
 	Study
 	design *adaptive.Design
 	family *adaptive.Family
-	order  []int // of cells, drawn
+	order  []int // a random order of cells
 }
 
 // New begins a study.
@@ -85,9 +85,9 @@ func New(s Study) (*Deciding, error) {
 	}, nil
 }
 
-// weights are those of questions in alpha: claims weigh alike, however many questions one
-// asks. That something is the best of eleven takes no more from the others than that it is
-// better than one.
+// weights are the shares of alpha of the questions. Each claim has the same share, however many
+// questions it asks: "best of eleven" takes no more from the other claims than "better than
+// one".
 func weights(questions []Question) []float64 {
 	of := map[string]float64{}
 	for _, q := range questions {
@@ -100,8 +100,9 @@ func weights(questions []Question) []float64 {
 	return out
 }
 
-// Order is a drawn order of cells, of each of which the system is given: the first ones are
-// the first round. Two runs of a system stand together, since only such tell how runs vary.
+// Order returns a random order of cells, given the system of each cell. The first cells of the
+// order are the first round. It keeps two runs of a system together, since only replicates show
+// how runs vary.
 func Order(systems []int, seed uint64) (order []int) {
 	drawn := rand.New(rand.NewPCG(seed, 0)).Perm(len(systems))
 	taken := make([]bool, len(systems))
@@ -120,8 +121,8 @@ func Order(systems []int, seed uint64) (order []int) {
 	return order
 }
 
-// Decide looks at the cells that are done, of which found has each number, and says what
-// is next. Cells in failed are not run again. It is to be called once after every round.
+// Decide chooses the next round from the finished cells; found has the values of each number in
+// them. Cells in failed are not run again. Call it once after every round.
 func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 	var available []int
 	for _, c := range d.order {
@@ -161,11 +162,11 @@ func (d *Deciding) Decide(done, failed []int, found []Measured) Decision {
 	return out
 }
 
-// Standings are how the questions stand.
+// Standings returns the present standing of each question.
 func (d *Deciding) Standings() []adaptive.Standing { return d.family.Standings() }
 
-// asked says of each question whether further cells are to answer it: not where it is
-// settled, or where its claim is, by another question of it.
+// asked reports for each question whether further cells should answer it. They should not if it
+// is settled, or if another question has settled its claim.
 func (d *Deciding) asked(at Decision) []bool {
 	out := make([]bool, len(at.Sides))
 	over := map[string]bool{}
@@ -181,7 +182,7 @@ func (d *Deciding) asked(at Decision) []bool {
 	return out
 }
 
-// see works out what the cells that are done tell of every question, on its number.
+// see computes the evidence on every question, for its number, from the finished cells.
 func (d *Deciding) see(done, available []int, found []Measured) (sights []adaptive.Sight, evidence []adaptive.Evidence, chances []func(level float64) float64) {
 	evidence = make([]adaptive.Evidence, len(d.Questions))
 	chances = make([]func(float64) float64, len(d.Questions))
@@ -193,7 +194,7 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []adapti
 				continue
 			}
 			var known bool
-			evidence[i], stays[i], known = s.of(d.Cells, i)
+			evidence[i], stays[i], known = s.evidence(d.Cells, i)
 			chances[i] = func(level float64) float64 {
 				if !known {
 					return 1
@@ -206,12 +207,12 @@ func (d *Deciding) see(done, available []int, found []Measured) (sights []adapti
 	return sights, evidence, chances
 }
 
-// sight is one number of the cells that are done, with the model of it.
+// sight is one number in the finished cells, with its model.
 type sight struct {
 	Measured
-	ways         [][]*stats.Seeds // that runs of each system may vary in, all alike first; those that share a value vary alike
+	ways         [][]*stats.Seeds // estimates of how the runs of each system vary, pooled over all systems first; systems with the same pointer were pooled
 	fit          adaptive.Fit
-	belief, full *adaptive.Belief // after the cells that are done, and after all
+	belief, full *adaptive.Belief // after the finished cells, and after all cells
 	done         []int
 }
 
@@ -236,10 +237,10 @@ func (d *Deciding) sight(done, available []int, m Measured) *sight {
 	return s
 }
 
-// of is what is known of a question: the evidence, by the way in which runs may vary that
-// makes it weakest, and the variance that further runs do not take off. known is false
-// where nothing can be said yet.
-func (s *sight) of(systems []int, question int) (e adaptive.Evidence, stays float64, known bool) {
+// evidence returns the evidence on a question, the weakest evidence over all estimates of how
+// runs vary, and the variance that further runs do not remove. known is false if there is no
+// evidence yet.
+func (s *sight) evidence(systems []int, question int) (e adaptive.Evidence, stays float64, known bool) {
 	if s.ways[0][0].Freedom == 0 || !s.belief.Estimable(question) {
 		return e, 0, false
 	}
@@ -276,8 +277,9 @@ func (s *sight) of(systems []int, question int) (e adaptive.Evidence, stays floa
 	return e, stays, true
 }
 
-// joined is the standard error of an estimate with a variance beside it, and the degrees
-// of freedom of both: one over them is the mean of those of the parts, by their variances.
+// joined adds an independent variance to an estimate. It returns the standard error of the sum
+// and its degrees of freedom: the reciprocal is the mean of the parts' reciprocals, weighted by
+// their variances.
 func joined(sum stats.Estimate, spread, freedom float64) (se, together float64) {
 	of := sum.StandardError * sum.StandardError
 	total, inverse := of+spread, 0.0
@@ -293,5 +295,5 @@ func joined(sum stats.Estimate, spread, freedom float64) (se, together float64) 
 	return math.Sqrt(total), total / inverse
 }
 
-// rounding is what is left of a variance by rounding alone.
+// rounding is the share of a variance that may be rounding error.
 const rounding = 1e-9

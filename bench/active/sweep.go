@@ -28,12 +28,12 @@ type Sweep struct {
 	claims   *claims.File
 	deciding *Deciding // nil before the first results
 	numbers  []scores.Number
-	left     []string // claims that are not decided, and why
+	left     []string // claims that cannot be decided, and why
 }
 
-// Open is an active sweep of a plan that Begin begins, or the one that the folder has. What
-// is zero in the settings is as it began, or by default. It writes nothing: whatever is
-// refused leaves the folder as it is.
+// Open opens the active sweep of a folder. If there is none, it prepares one of the plan, which
+// Begin then starts. A zero setting means the default, or the value that the sweep began with.
+// Open writes nothing: after an error the folder is unchanged.
 func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*Sweep, error) {
 	log, err := folder.Rounds().Read()
 	if err != nil {
@@ -42,14 +42,14 @@ func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*S
 	asked.Plan, asked.Budget = planHash(plan), min(asked.Budget, len(plan.Trials))
 	switch {
 	case log != nil:
-		if err := hold(log.ActiveSettings, asked); err != nil {
+		if err := checkSettings(log.ActiveSettings, asked); err != nil {
 			return nil, fmt.Errorf("%s: %w", folder.Rounds().Path(), err)
 		}
-		if line, err := holdToPlan(log, plan); err != nil {
+		if line, err := checkPlan(log, plan); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", folder.Rounds().Path(), line, err)
 		}
 	case asked.Text == "":
-		return nil, usage.Errorf("--active wants --claims FILE: what is to be decided is stated before the first cell")
+		return nil, usage.Errorf("--active needs --claims FILE: state the claims to decide before the first cell runs")
 	default:
 		settings := complete(asked, len(plan.Trials))
 		if err := enough(settings, len(plan.Trials)); err != nil {
@@ -68,8 +68,8 @@ func Open(folder runs.Folder, plan *spec.Plan, asked results.ActiveSettings) (*S
 	return s, nil
 }
 
-// Begin writes down what is to be decided, and the first round, unless that was done, by
-// another process at this moment perhaps.
+// Begin logs the settings and the first round, unless that was done before, perhaps by another
+// process just now.
 func (s *Sweep) Begin() error {
 	if len(s.log.Rounds) > 0 {
 		return nil
@@ -82,7 +82,7 @@ func (s *Sweep) Begin() error {
 	if err != nil {
 		return err
 	}
-	if err := hold(log.ActiveSettings, s.log.ActiveSettings); err != nil {
+	if err := checkSettings(log.ActiveSettings, s.log.ActiveSettings); err != nil {
 		return fmt.Errorf("%s: %w", s.folder.Rounds().Path(), err)
 	}
 	if s.log = log; len(log.Rounds) > 0 {
@@ -91,10 +91,10 @@ func (s *Sweep) Begin() error {
 	return s.folder.Rounds().Add(log, s.drawn())
 }
 
-// after is what is stated, with how many cells were finished before. They are run as others
-// are, when they are chosen: what a cell gives does not depend on when it ran, and to look at
-// all that are there would be to look at cells that nobody drew. Where all are done there is
-// nothing to choose.
+// after returns the settings with the number of cells that were finished before the sweep
+// began. A finished cell is used when it is chosen: its result does not depend on when it ran,
+// but using all of them would use cells that nobody drew. If all cells are finished, after
+// returns an error.
 func (s *Sweep) after() (results.ActiveSettings, error) {
 	out := s.log.ActiveSettings
 	for i := range s.plan.Trials {
@@ -107,13 +107,13 @@ func (s *Sweep) after() (results.ActiveSettings, error) {
 		}
 	}
 	if all := len(s.plan.Trials); out.Before == all {
-		return out, usage.Errorf("all %d cells of %s are finished: nothing is left to choose; infbench claims %s %s judges them all", all, s.folder.Dir, s.log.Claims, s.folder.Dir)
+		return out, usage.Errorf("all %d cells of %s are finished: there are none to choose; infbench claims %s %s judges them all", all, s.folder.Dir, s.log.Claims, s.folder.Dir)
 	}
 	return out, nil
 }
 
-// askable refuses claims of which the planned systems can decide none, before a cell is run
-// for them. Which measures there are is not known before the first results.
+// askable returns an error if the planned systems cannot decide any of the claims, before a
+// cell runs for them. The measures are not known before the first results.
 func (s *Sweep) askable() error {
 	planned := &results.Experiment{Name: s.plan.Name}
 	for i := range s.plan.Trials {
@@ -135,7 +135,7 @@ func (s *Sweep) askable() error {
 	return s.undecided(left)
 }
 
-// undecided is the error of claims that ask nothing of the experiment.
+// undecided is the error for claims that this experiment cannot decide.
 func (s *Sweep) undecided(left []string) error {
 	return usage.Errorf("no claim of %s can be decided by this experiment: %s", s.log.Claims, strings.Join(left, "; "))
 }
@@ -143,12 +143,12 @@ func (s *Sweep) undecided(left []string) error {
 // Defaults of an active sweep.
 const (
 	defaultAlpha  = 0.05
-	defaultBudget = 0.4 // of all cells
-	startShare    = 0.1 // of all cells: fewer tell neither how runs vary nor how systems do
+	defaultBudget = 0.4 // share of all cells
+	startShare    = 0.1 // share of all cells: fewer do not show how runs and systems vary
 	leastStart    = 8
 )
 
-// complete fills in what was not asked for.
+// complete fills in the defaults.
 func complete(s results.ActiveSettings, cells int) results.ActiveSettings {
 	s.Alpha = cmp.Or(s.Alpha, defaultAlpha)
 	s.Budget = min(cells, cmp.Or(s.Budget, max(1, int(defaultBudget*float64(cells)))))
@@ -158,21 +158,21 @@ func complete(s results.ActiveSettings, cells int) results.ActiveSettings {
 	return s
 }
 
-// enough refuses a budget that the first draw would pass.
+// enough returns an error if the first round has all cells or exceeds the budget.
 func enough(s results.ActiveSettings, cells int) error {
 	switch {
 	case cells <= s.Start:
-		return usage.Errorf("%s are too few to choose among: the first draw alone is of %d; leave out --active", words.Plural(cells, "cell", "cells"), s.Start)
+		return usage.Errorf("%s are too few to choose from: the first round alone has %d; leave out --active", words.Plural(cells, "cell", "cells"), s.Start)
 	case s.Budget < s.Start:
-		return usage.Errorf("--cells (by default %g%% of all): %d of %d cells are fewer than the first draw, which is of %d (a tenth of all, and %d at least): fewer tell neither how runs vary nor how systems do", 100*defaultBudget, s.Budget, cells, s.Start, leastStart)
+		return usage.Errorf("--cells (by default %g%% of all): %d of %d cells are fewer than the first round, which has %d (a tenth of all cells, at least %d): fewer do not show how runs and systems vary", 100*defaultBudget, s.Budget, cells, s.Start, leastStart)
 	}
 	return nil
 }
 
-// hold refuses settings other than those that a sweep began with.
-func hold(began, asked results.ActiveSettings) error {
+// checkSettings returns an error if the settings differ from those that the sweep began with.
+func checkSettings(began, asked results.ActiveSettings) error {
 	if began.Plan != asked.Plan {
-		return errors.New("the plan has other cells than when this active sweep began; take another name, or finish it without --active")
+		return errors.New("the plan has other cells than when this active sweep began; use another experiment name, or finish it without --active")
 	}
 	for _, c := range []struct {
 		name          string
@@ -185,17 +185,17 @@ func hold(began, asked results.ActiveSettings) error {
 		{"--start", asked.Seed != 0 && asked.Seed != began.Seed, began.Seed, asked.Seed},
 	} {
 		if c.differs {
-			return usage.Errorf("this active sweep began with %s %v, found %v: what is decided, and how surely, is stated before the first cell", c.name, c.began, c.wanted)
+			return usage.Errorf("this active sweep began with %s %v, found %v: claims and error rate cannot change after the first cell", c.name, c.began, c.wanted)
 		}
 	}
 	return nil
 }
 
-// holdToPlan refuses what a log says of cells that the plan lacks, and says in which line:
-// nothing holds the last line to its hash.
-func holdToPlan(log *runs.Active, plan *spec.Plan) (line int, err error) {
+// checkPlan returns an error, and the line of the log, if the log names cells that are not in
+// the plan: no later hash protects the last line.
+func checkPlan(log *runs.Active, plan *spec.Plan) (line int, err error) {
 	if all := len(plan.Trials); log.Start < 1 || log.Start > all {
-		return 1, fmt.Errorf("a first round of %d cells, of %d that are planned", log.Start, all)
+		return 1, fmt.Errorf("a first round of %d cells, but %d cells are planned", log.Start, all)
 	}
 	for i, r := range log.Rounds {
 		for _, c := range r.Cells {
@@ -207,7 +207,7 @@ func holdToPlan(log *runs.Active, plan *spec.Plan) (line int, err error) {
 	return 0, nil
 }
 
-// planHash is one of the cells that there are.
+// planHash is the hash of the trial IDs of a plan.
 func planHash(plan *spec.Plan) string {
 	var ids []string
 	for i := range plan.Trials {
@@ -217,7 +217,7 @@ func planHash(plan *spec.Plan) string {
 	return disk.Sum(strings.Join(ids, "\n"))
 }
 
-// drawn is the first round.
+// drawn is the first round, which is random.
 func (s *Sweep) drawn() results.ActiveRound {
 	r := results.ActiveRound{Round: 1}
 	var systems []int
@@ -235,7 +235,7 @@ func (s *Sweep) drawn() results.ActiveRound {
 	return r
 }
 
-// withoutSeed is a text for what runs of a system share.
+// withoutSeed formats the settings that all runs of a system share.
 func withoutSeed(settings map[string]string) string {
 	delete(settings, results.Seed)
 	var parts []string
@@ -245,25 +245,26 @@ func withoutSeed(settings map[string]string) string {
 	return words.Joined(parts)
 }
 
-// Current is the present round, whose cells are to be run.
+// Current is the present round, whose cells are to run.
 func (s *Sweep) Current() results.ActiveRound { return s.log.Rounds[len(s.log.Rounds)-1] }
 
-// Chosen says whether a trial belongs to the rounds so far: what was lost of an earlier one
-// is run again, but for what was written off.
+// Chosen reports whether a trial belongs to a round so far and was not written off. Results of
+// earlier rounds that were lost are computed again.
 func (s *Sweep) Chosen(id string) bool {
 	return !slices.Contains(s.Current().Failed, id) && slices.ContainsFunc(s.log.Rounds, func(r results.ActiveRound) bool {
 		return slices.ContainsFunc(r.Cells, func(c results.ActiveCell) bool { return c.ID == id })
 	})
 }
 
-// Earlier says what it means that cells were finished before it began; "" where none was.
+// Earlier explains how cells count that were finished before the sweep began; "" if there were
+// none.
 func (s *Sweep) Earlier() string { return s.log.Earlier() }
 
-// Words says how far it is.
+// Words describes the progress of the sweep.
 func (s *Sweep) Words() []string { return s.log.Words() }
 
-// Advance decides the next round from what the cells of all rounds so far gave, and
-// writes it down. A cell of them that is neither done nor failed is an error.
+// Advance decides the next round from the results of all rounds so far and logs it. It is an
+// error if a cell of these rounds has neither finished nor failed.
 func (s *Sweep) Advance() error {
 	exp, err := s.folder.Reader().Load()
 	if err != nil {
@@ -286,13 +287,13 @@ func (s *Sweep) Advance() error {
 		return err
 	}
 	if len(s.log.Rounds) > next.Round {
-		s.deciding = nil // another process is ahead: its rounds are decided again
+		s.deciding = nil // another process is ahead: decide its rounds again
 	}
 	return nil
 }
 
-// failed lists the chosen cells without results: those that were written off before, and
-// of the present round those that failed.
+// failed lists the chosen cells without results: those written off before and those of the
+// present round that failed.
 func (s *Sweep) failed(exp *results.Experiment) []string {
 	out := slices.Clone(s.Current().Failed)
 	for _, c := range s.Current().Cells {
@@ -303,8 +304,8 @@ func (s *Sweep) failed(exp *results.Experiment) []string {
 	return out
 }
 
-// begin states the questions among the planned systems, and decides all rounds of the log
-// again, which must come out as they are written.
+// begin states the questions about the planned systems. It then repeats the decisions of all
+// logged rounds; each must be the same as in the log.
 func (s *Sweep) begin(set *scores.Set) (err error) {
 	study, numbers, left, err := s.study(set)
 	if err != nil {
@@ -320,13 +321,13 @@ func (s *Sweep) begin(set *scores.Set) (err error) {
 			return err
 		}
 		if same := slices.EqualFunc(again.Cells, logged.Cells, func(a, b results.ActiveCell) bool { return a.ID == b.ID }); !same || again.Stop != logged.Stop {
-			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: they, or the program, are others", s.folder.Rounds().Path(), logged.Round)
+			return fmt.Errorf("%s: round %d does not follow from the results of the cells before it: the results or the program have changed", s.folder.Rounds().Path(), logged.Round)
 		}
 	}
 	return nil
 }
 
-// study is what the claims ask of the planned systems.
+// study states the questions that the claims ask about the planned systems.
 func (s *Sweep) study(set *scores.Set) (out Study, numbers []scores.Number, left []string, err error) {
 	out = Study{Alpha: s.log.Alpha, Budget: s.log.Budget, Round: s.log.Round, Start: s.log.Start, Seed: s.log.Seed}
 	systems, of := map[*scores.System]int{}, map[string]int{}
@@ -358,13 +359,13 @@ func (s *Sweep) study(set *scores.Set) (out Study, numbers []scores.Number, left
 		}
 	}
 	if len(out.Questions) == 0 {
-		return out, nil, nil, fmt.Errorf("%w; its cells stay, and without %s the same command begins anew with other --claims", s.undecided(left), s.folder.Rounds().Path())
+		return out, nil, nil, fmt.Errorf("%w; its cells stay: delete %s, and the same command starts again with other --claims", s.undecided(left), s.folder.Rounds().Path())
 	}
 	return out, numbers, left, nil
 }
 
-// levels are the settings of systems: of the loss its form and its terms, of all but the
-// seed what they are.
+// levels returns the factor levels of systems: the form and the terms of the loss, and every
+// other setting except the seed.
 func levels(systems []*scores.System) [][]string {
 	keys := map[string]bool{}
 	for _, s := range systems {
@@ -388,7 +389,7 @@ func levels(systems []*scores.System) [][]string {
 	return out
 }
 
-// decide is the decision of a round, without the cells that failed before it.
+// decide returns the decision of a round, without the cells that failed before it.
 func (s *Sweep) decide(set *scores.Set, round int, failed []string) (results.ActiveRound, error) {
 	next := results.ActiveRound{Round: round, Failed: failed, Left: s.left}
 	place := map[string]int{}
@@ -417,22 +418,22 @@ func (s *Sweep) decide(set *scores.Set, round int, failed []string) (results.Act
 	for _, on := range s.numbers {
 		layout, values, whole := contrast.AlignTrials(of, on)
 		if !whole {
-			return next, fmt.Errorf("no query has a value of %s in all of the %d cells that are done", numberWords(on), len(of))
+			return next, fmt.Errorf("no query has a value of %s in all %d finished cells", numberWords(on), len(of))
 		}
 		found = append(found, Measured{layout, values})
 	}
 	d := s.deciding.Decide(done, lost, found)
-	next.Done, next.Stop, next.Standings = len(done), d.Stop, s.said(d)
+	next.Done, next.Stop, next.Standings = len(done), d.Stop, s.standings(d)
 	for _, c := range d.Cells {
 		next.Cells = append(next.Cells, results.ActiveCell{ID: s.plan.Trials[c.Cell].ID, Why: s.why(c)})
 	}
 	return next, nil
 }
 
-// mostReasons is how many contrasts a reason names.
+// mostReasons is the number of contrasts that a reason names.
 const mostReasons = 3
 
-// why says what a cell is to tell.
+// why explains why a cell was chosen.
 func (s *Sweep) why(c adaptive.Choice) string {
 	order := make([]int, len(c.Cuts))
 	for i := range order {
@@ -465,8 +466,8 @@ func (q Question) Words() string {
 	return q.Claim + " (" + q.Against + ")"
 }
 
-// said are standings as the log has them.
-func (s *Sweep) said(d Decision) (out []results.ActiveStanding) {
+// standings converts standings to their form in the log.
+func (s *Sweep) standings(d Decision) (out []results.ActiveStanding) {
 	for i, at := range s.deciding.Standings() {
 		q := s.deciding.Questions[i]
 		one := results.ActiveStanding{

@@ -10,19 +10,19 @@ import (
 	"infbench/runners/spec"
 )
 
-// What a log names that the plan lacks is refused where it stands: no line behind the last
-// one holds it to its hash.
+// TestLogOfOtherTrials: a log that names trials which the plan does not have is refused with
+// the line. No later hash protects the last line.
 func TestLogOfOtherTrials(t *testing.T) {
 	plan := &spec.Plan{Trials: []spec.Trial{{ID: "a"}, {ID: "b"}}}
 	const text = `claims: [{id: c, says: s, where: w, test: better, measure: AP, on: x, system: {loss: uni(P)}, against: {loss: uni(I)}, command: none}]`
 	settings := results.ActiveSettings{Claims: "c.yaml", Text: text, Plan: planHash(plan), Budget: 2, Start: 2}
 	for want, c := range map[string]struct {
 		start  int
-		rounds []string // the cell of each
+		rounds []string // trials of each round
 	}{
-		"active.jsonl:1: a first round of 3 cells, of 2 that are planned": {start: 3},
-		"active.jsonl:1: a first round of 0 cells":                        {},
-		"active.jsonl:3: round 2 chose trial z, which is not planned":     {start: 2, rounds: []string{"a", "z"}},
+		"active.jsonl:1: a first round of 3 cells, but 2 cells are planned": {start: 3},
+		"active.jsonl:1: a first round of 0 cells":                          {},
+		"active.jsonl:3: round 2 chose trial z, which is not planned":       {start: 2, rounds: []string{"a", "z"}},
 		"": {start: 2, rounds: []string{"a", "b"}},
 	} {
 		folder := runs.At(t.TempDir())

@@ -1,7 +1,7 @@
-// Package analysis has the verbs that look at texts and their vectors instead of systems:
+// Package analysis has the verbs that examine texts and their vectors instead of systems:
 // encode, diversity and map. It finds texts by the name of a file, a training corpus or a
-// benchmark, and writes vectors; packages metrics/diversity and metrics/projection
-// compute what is shown of them.
+// benchmark, and writes vectors. Packages metrics/diversity and metrics/projection compute the
+// numbers.
 package analysis
 
 import (
@@ -26,15 +26,15 @@ type textFlags struct {
 func (o *textFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	flags.Group(f, flags.DataFlags, func() {
-		f.StringVar(&o.Field, "field", "", "field that holds the texts (default text of a file, instruction of a corpus or benchmark); a.b reaches into records of a file")
+		f.StringVar(&o.Field, "field", "", "field that holds the texts (default: text for files, instruction for corpora and benchmarks); a.b names a nested field of a file")
 		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of a benchmark; may be repeated")
 		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
-		f.IntVar(&o.sample, "sample", 0, "this many texts, drawn at random (default all)")
+		f.IntVar(&o.sample, "sample", 0, "random sample of this many texts (default: all)")
 		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	})
 }
 
-// readSet reads the texts.
+// readSet reads all texts of the flags.
 func (o *textFlags) readSet(name string) (*textSet, error) {
 	if o.sample < 0 {
 		return nil, usage.Errorf("--sample %d: want at least 0", o.sample)
@@ -43,7 +43,7 @@ func (o *textFlags) readSet(name string) (*textSet, error) {
 	return set, usage.AsError(err)
 }
 
-// read reads the texts, and returns which of them the flags ask for.
+// read reads the texts and returns the indices of those that the flags select.
 func (o *textFlags) read(name string) (set *textSet, chosen []int, err error) {
 	if set, err = o.readSet(name); err != nil {
 		return nil, nil, err
@@ -52,7 +52,7 @@ func (o *textFlags) read(name string) (set *textSet, chosen []int, err error) {
 	return set, chosen, err
 }
 
-// choose draws that many of the texts; 0 is all.
+// choose draws that many texts; 0 means all.
 func (o *textFlags) choose(set *textSet, sample int) ([]int, error) {
 	if sample > len(set.Texts) {
 		return nil, fmt.Errorf("%s: --sample %d of %d texts", set.Source, sample, len(set.Texts))

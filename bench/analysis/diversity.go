@@ -27,7 +27,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// diversityOptions are the flags of diversity.
+// diversityOptions are the flags of data diversity.
 type diversityOptions struct {
 	textFlags
 	catalog.ModelOptions
@@ -46,27 +46,28 @@ func DiversityCommand() *cobra.Command {
 		Short: "Measure how varied sets of texts are",
 		Long: `Measure how varied texts are: inter-sample n-gram frequency (INGF), distinct-n,
 self-BLEU and, given embeddings, the average pairwise similarity (APS: mean cosine
-over all pairs of texts). Every line says which direction means more diverse.
+over all pairs of texts). Every line names the direction that means more diverse.
 
-FILE.jsonl has one JSON object a line with the text in --field; .tsv, .csv and
+FILE.jsonl has one JSON object per line with the text in --field; .tsv, .csv and
 .parquet files work too, and .gz and .zst of the text formats. Fields of a training
-corpus are instruction, query and passage, those of the poisoned triples with them, or
-one of its columns; fields of a benchmark instruction, query and document (or passage).
+corpus are instruction, query and passage, including those of the poisoned triples, or
+one of its columns; fields of a benchmark are instruction, query and document (or
+passage).
 
 Most of these measures grow or shrink with the number of texts, so several sets are
-measured in samples of equal size: --sample, or the size of the smallest set where that
+measured in samples of equal size: --sample, or the size of the smallest set if that
 has fewer texts.
 
-Vectors are those that --model gives the texts, or --embeddings names them, once for
-each set: what infbench encode wrote of all texts or of the same sample, a numpy .npy
-file (2-D, float32 or float64, C order), or JSON Lines with one array of numbers a
-line. They need not be normalised.
+Vectors come from --model or from --embeddings, given once for each set: the output of
+infbench encode for all texts or for the same sample, as a numpy .npy file (2-D,
+float32 or float64, C order), or as JSON Lines with one array of numbers per line.
+They need not be normalised.
 
-Intervals are over other texts of the same source, as many of them, taken as
-independent: of the APS by a bootstrap of its first-order projection, of INGF and
-distinct-n by a jackknife of 50 groups of texts, since a bootstrap draws texts twice.
+Intervals are for another sample of the same size from the same source; texts are
+assumed independent. The APS uses a bootstrap of its first-order projection; INGF and
+distinct-n use a jackknife of 50 groups of texts, since a bootstrap draws texts twice.
 
-The paper gives no formula for INGF, so its numbers cannot be repeated. dqi_t1, the
+The paper gives no formula for INGF, so its numbers cannot be reproduced. dqi_t1, the
 default, is the number of distinct n-grams over the standard deviation of their
 counts; other variants: mean_freq, simpson, distinct_ratio. Never compare two
 variants.`,
@@ -95,12 +96,12 @@ variants.`,
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
-		f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/diversity, which report --view diversity shows; of several sets NAME-SET each")
+		f.StringVar(&o.keep, "keep", "", "save the numbers as NAME in runs/diversity, for report --view diversity; several sets are saved as NAME-SET")
 	})
 	return cmd
 }
 
-// diversityReport is the JSON of diversity, of one set.
+// diversityReport is the JSON output for one set.
 type diversityReport struct {
 	File      string               `json:"file"`
 	Field     string               `json:"field"`
@@ -111,7 +112,7 @@ type diversityReport struct {
 	Values    []diversity.Measured `json:"values"`
 }
 
-// check finds the faults of flags and arguments.
+// check returns the errors of flags and arguments.
 func (o *diversityOptions) check(names []string) error {
 	if err := cmp.Or(output.CheckFormat(o.format), annotate.CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
@@ -120,14 +121,14 @@ func (o *diversityOptions) check(names []string) error {
 	case o.orders < 1:
 		return usage.Errorf("--orders %d: want at least 1", o.orders)
 	case given > 0 && o.Model != "":
-		return usage.Errorf("vectors are those of --embeddings or those of --model, not both")
+		return usage.Errorf("give vectors by --embeddings or by --model, not both")
 	case given > 0 && given != len(names):
-		return usage.Errorf("--embeddings given %d times for %d sets of texts: want a file for each, in their order", given, len(names))
+		return usage.Errorf("--embeddings given %d times for %d sets of texts: want one file for each set, in the same order", given, len(names))
 	}
 	return nil
 }
 
-// run measures the texts of every set and prints what the flags ask for.
+// run measures the texts of every set and prints the results.
 func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer) (err error) {
 	if err := o.check(names); err != nil {
 		return err
@@ -166,14 +167,14 @@ func (o diversityOptions) run(ctx context.Context, names []string, out io.Writer
 	return output.Print(out, o.format, all, csvOfAll(all), sheetOfAll(all, o.boot.Level, o.sample))
 }
 
-// chosenTexts are some texts of a set.
+// chosenTexts are the selected texts of a set.
 type chosenTexts struct {
 	*textSet
 	chosen []int
 	picked []string
 }
 
-// readAll reads the sets and draws as many texts of each.
+// readAll reads the sets and draws samples of equal size.
 func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
 	var all []*chosenTexts
 	smallest := -1
@@ -201,7 +202,7 @@ func (o *diversityOptions) readAll(names []string) ([]*chosenTexts, error) {
 	return all, nil
 }
 
-// measure measures the texts themselves.
+// measure computes the measures that need only the texts.
 func (o *diversityOptions) measure(s *chosenTexts, variant diversity.Variant) *diversityReport {
 	var counted diversity.Texts
 	for _, text := range s.picked {
@@ -209,14 +210,14 @@ func (o *diversityOptions) measure(s *chosenTexts, variant diversity.Variant) *d
 	}
 	r := &diversityReport{File: s.Source, Field: s.Field, Read: len(s.Texts), Texts: len(s.picked), Tokenizer: diversity.Tokenizer}
 	if o.Model == "" && len(o.embeddings) == 0 && o.keep == "" {
-		s.Texts, s.picked = nil, nil // nothing asks for them again, and there may be many
+		s.Texts, s.picked = nil, nil // no longer needed, and may be large
 	}
 	r.Values = counted.Measure(variant, o.orders, o.boot.Level)
 	return r
 }
 
-// addSimilarity adds the APS, by a model's vectors or by those of the file given for
-// set i, where there are any.
+// addSimilarity adds the APS by the vectors of a model or of the file given for set i, if there
+// are any.
 func (o *diversityOptions) addSimilarity(ctx context.Context, r *diversityReport, s *chosenTexts, enc runners.Encoder, i int) (err error) {
 	var aps diversity.Measured
 	switch {
@@ -252,8 +253,8 @@ func encodedSimilarity(ctx context.Context, enc runners.Encoder, s *chosenTexts,
 	}, boot)
 }
 
-// readSimilarity is the APS of the chosen texts by the vectors of all, or by those that
-// encode wrote of the chosen ones alone.
+// readSimilarity is the APS of the chosen texts by the vectors in a file, which has vectors of
+// all texts or only of the chosen ones.
 func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversity.Measured, error) {
 	about, err := readVectorsAbout(file)
 	if err != nil {
@@ -262,17 +263,17 @@ func (o *diversityOptions) readSimilarity(file string, s *chosenTexts) (diversit
 	rows, of := s.chosen, len(s.Texts)
 	if about != nil && about.Sum != sumOfTexts(s.Texts) {
 		if about.Sum != sumOfTexts(s.picked) {
-			return diversity.Measured{}, fmt.Errorf("%s holds vectors of other texts: of %d, field %s of %s; made by %s",
+			return diversity.Measured{}, fmt.Errorf("%s holds vectors of other texts (%d, field %s of %s); made by %s",
 				file, about.Texts, about.Field, about.Source, about.Command)
 		}
 		of = len(s.picked)
 		rows = diversity.Sample(of, of, 0)
 	}
-	// The file is read twice rather than held.
+	// Reading the file twice saves keeping it in memory.
 	return diversity.Similarity(func(do func([]float64) error) error { return eachVector(file, rows, of, s.Source, do) }, o.boot)
 }
 
-// eachVector is diversity.EachVector of a file.
+// eachVector calls diversity.EachVector on a file.
 func eachVector(file string, chosen []int, n int, texts string, do func([]float64) error) error {
 	f, err := disk.Open(file)
 	if err != nil {
@@ -282,7 +283,7 @@ func eachVector(file string, chosen []int, n int, texts string, do func([]float6
 	return diversity.EachVector(f, file, chosen, n, texts, do)
 }
 
-// keepReport keeps the numbers of one of several sets where views find them.
+// keepReport saves the numbers of a set for views.
 func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets int) error {
 	if o.keep == "" {
 		return nil
@@ -298,7 +299,7 @@ func (o *diversityOptions) keepReport(r *diversityReport, s *chosenTexts, sets i
 	return runs.KeepStudy(study, r.File)
 }
 
-// study is the report as views show it.
+// study converts the report for views.
 func (r *diversityReport) study(name string, o diversityOptions) *results.Study {
 	s := &results.Study{Kind: "diversity", Name: name, Level: o.boot.Level,
 		Facts: []string{fmt.Sprintf("field %s: %d of %d texts", r.Field, r.Texts, r.Read), "tokens are " + r.Tokenizer}}
@@ -306,7 +307,7 @@ func (r *diversityReport) study(name string, o diversityOptions) *results.Study 
 		s.Facts = append(s.Facts, fmt.Sprintf("drawn with seed %d", o.seed))
 	}
 	if r.Texts < o.sample {
-		s.Facts = append(s.Facts, fmt.Sprintf("of the %d asked for as many as the smallest set has", o.sample))
+		s.Facts = append(s.Facts, fmt.Sprintf("%d were asked for; the smallest set has no more", o.sample))
 	}
 	if r.Model != "" {
 		s.Facts = append(s.Facts, "vectors of "+r.Model)
@@ -319,7 +320,7 @@ func (r *diversityReport) study(name string, o diversityOptions) *results.Study 
 	return s
 }
 
-// interval words the interval of a value that can have one.
+// interval formats the interval of a value; "" if the value has none.
 func interval(v diversity.Measured) string {
 	if strings.HasPrefix(v.Measure, "self-BLEU") {
 		return ""
@@ -327,10 +328,10 @@ func interval(v diversity.Measured) string {
 	return v.Interval.Format(4)
 }
 
-// notes say how the numbers are to be read.
+// notes explain how to read the numbers.
 var notes = []string{"tokens are " + diversity.Tokenizer, "compare only sets of as many texts"}
 
-// sheet lays the report out for a terminal.
+// sheet formats the report for a terminal.
 func (r *diversityReport) sheet(level float64) output.Sheet {
 	s := output.Sheet{
 		Title: fmt.Sprintf("%s, field %s: %d of %d texts", filepath.Base(r.File), r.Field, r.Texts, r.Read),
@@ -344,8 +345,8 @@ func (r *diversityReport) sheet(level float64) output.Sheet {
 	return s
 }
 
-// sheetOfAll sets several sets against each other, measure by measure; asked is the size of
-// the samples that were asked for, 0 for none.
+// sheetOfAll compares several sets, one measure per line. asked is the requested sample size, 0
+// for none.
 func sheetOfAll(all []*diversityReport, level float64, asked int) output.Sheet {
 	s := output.Sheet{
 		Title: fmt.Sprintf("%d sets of %d texts each", len(all), all[0].Texts),
@@ -363,12 +364,12 @@ func sheetOfAll(all []*diversityReport, level float64, asked int) output.Sheet {
 	}
 	s.Notes = append(s.Notes, notes[0])
 	if n := all[0].Texts; n < asked {
-		s.Notes = append(s.Notes, fmt.Sprintf("--sample %d: %d texts of each, as the smallest set has no more", asked, n))
+		s.Notes = append(s.Notes, fmt.Sprintf("--sample %d: %d texts of each, since the smallest set has no more", asked, n))
 	}
 	return s
 }
 
-// csv lists the values, one a line; undefined numbers are empty.
+// csv lists the values, one per line; undefined numbers are empty.
 func (r *diversityReport) csv() output.Sheet {
 	s := output.Sheet{Head: []string{"measure", "direction", "texts", "n", "of", "value", "low", "high"}}
 	for _, v := range r.Values {
@@ -378,7 +379,7 @@ func (r *diversityReport) csv() output.Sheet {
 	return s
 }
 
-// csvOfAll is csv with the set and its field before each line.
+// csvOfAll is like csv, with the set and its field before each line.
 func csvOfAll(all []*diversityReport) (s output.Sheet) {
 	for _, r := range all {
 		one := r.csv()

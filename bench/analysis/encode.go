@@ -31,13 +31,14 @@ func EncodeCommand() *cobra.Command {
 	var o encodeOptions
 	cmd := &cobra.Command{
 		Use:   "encode FILE|CORPUS|BENCHMARK --model MODEL --out VECTORS.npy",
-		Short: "Write the vectors that a model gives to texts",
-		Long: `Write the vectors that a model gives to the texts of a file, a training corpus or a
-benchmark, as a numpy file of a row for each. What they are of (model, weights, texts)
-is written beside it, so that infbench data diversity holds them to its texts.
+		Short: "Write the vectors that a model computes for texts",
+		Long: `Write the vectors that a model computes for the texts of a file, a training corpus or a
+benchmark, as a numpy file with one row per text. A second file next to it records the
+model, the weights and the texts, so that infbench data diversity can check them.
 
-Fields of a corpus: instruction, query and passage with those of the poisoned triples,
-or one of its columns by name. Fields of a benchmark: instruction, query, document.`,
+Fields of a corpus: instruction, query and passage, including those of the poisoned
+triples, or one of its columns by name. Fields of a benchmark: instruction, query,
+document.`,
 		Example: `  infbench encode mini-infir --field query --model path/to/model --out vectors.npy
   infbench encode inf-ir --sample 10000 --model path/to/e5-mistral-7b-instruct --out infir.npy
   infbench data diversity inf-ir --sample 10000 --embeddings infir.npy`,
@@ -49,13 +50,13 @@ or one of its columns by name. Fields of a benchmark: instruction, query, docume
 	o.textFlags.add(cmd)
 	flags.Encoder(cmd, &o.ModelOptions)
 	flags.Group(cmd.Flags(), flags.DataFlags, func() {
-		cmd.Flags().StringVar(&o.as, "as", "", "what the model is to take the texts for: query or document (default by the field; query of files)")
+		cmd.Flags().StringVar(&o.as, "as", "", "role of the texts: query or document (default: by the field; query for files)")
 	})
 	flags.Group(cmd.Flags(), flags.OutputFlags, func() { cmd.Flags().StringVar(&o.out, "out", "", "numpy file to write") })
 	return cmd
 }
 
-// run encodes the texts and says where their vectors are.
+// run encodes the texts and prints where their vectors are.
 func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err error) {
 	if o.Model == "" || o.out == "" {
 		return usage.Errorf("encode needs --model and --out; see infbench encode --help")
@@ -89,7 +90,7 @@ func (o encodeOptions) run(ctx context.Context, name string, out io.Writer) (err
 	if err := about.Write(ctx, vectors, enc, set.Pick(chosen), func(int) {}); err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	fmt.Fprintf(out, "%d of %d texts, field %s, read as %s by %s: %d values each in %s\n%s",
+	fmt.Fprintf(out, "%d of %d texts, field %s, encoded as %s by %s: %d values each in %s\n%s",
 		about.Texts, about.Of, about.Field, about.As, about.Model, about.Dim, o.out, opener.Use())
 	for _, remark := range opener.Remarks {
 		fmt.Fprintln(out, words.Clean(remark))

@@ -11,19 +11,19 @@ import (
 	"infbench/runners/catalog"
 )
 
-// defaultField is what corpora and benchmarks are asked for: what instructions say is
-// what the paper measures the diversity of.
+// defaultField is the field of corpora and benchmarks: the paper measures the diversity of
+// instructions.
 const defaultField = "instruction"
 
-// field is a field of T, of which one value may have several texts.
+// field is a field of T; one value may have several texts in it.
 type field[T any] struct {
 	name string
 	as   textRole
 	of   func(T) []string
 }
 
-// recordFields are those of a training record: the three that the paper's Table 1
-// counts, the texts of the poisoned triples with them, and each by itself.
+// recordFields are the fields of a training record: the three that the paper's Table 1 counts,
+// which include the texts of the poisoned triples, and each text by itself.
 var recordFields = []field[datasets.Record]{
 	{"instruction", roleQuery, datasets.Record.Instructions},
 	{"query", roleQuery, datasets.Record.Queries},
@@ -40,19 +40,19 @@ var recordFields = []field[datasets.Record]{
 	{"negatives", roleDocument, datasets.Record.Negatives},
 }
 
-// first and rest are the texts of the positive triple and of the poisoned ones.
+// first returns the text of the positive triple, rest those of the poisoned triples.
 func first(texts []string) []string { return texts[:min(1, len(texts))] }
 func rest(texts []string) []string  { return texts[min(1, len(texts)):] }
 
-// queryFields are those of a benchmark's queries, beside which stand its documents.
+// queryFields are the fields of a benchmark's queries; its documents are read separately.
 var queryFields = []field[datasets.Query]{
 	{"instruction", roleQuery, func(q datasets.Query) []string { return []string{q.Instruction} }},
 	{"query", roleQuery, func(q datasets.Query) []string { return []string{q.Text} }},
 	{"document", roleDocument, nil},
 }
 
-// usualFields are the fields that a look at the whole of a source takes: instructions,
-// queries and passages, or the text of a file.
+// usualFields are the default fields of a complete source: instructions, queries and passages,
+// or the text of a file.
 func usualFields(name string) []string {
 	switch {
 	case catalog.IsCorpus(name), isRecords(name, ""):
@@ -63,7 +63,7 @@ func usualFields(name string) []string {
 	return []string{"instruction", "query", "document"}
 }
 
-// find returns the field of a name.
+// find returns the field with a name.
 func find[T any](fields []field[T], name string) (field[T], error) {
 	name = cmp.Or(name, defaultField)
 	i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == name })
@@ -96,10 +96,10 @@ func readCorpus(name string, o textOptions) (*textSet, error) {
 	return set, nil
 }
 
-// readBenchmark reads a field of a benchmark's tasks; passage is document. Documents of a corpus that tasks
-// share are read once.
+// readBenchmark reads a field of a benchmark's tasks; passage means document. Documents of a
+// corpus that several tasks share are read once.
 func readBenchmark(b *datasets.Benchmark, name string) (*textSet, error) {
-	if name == "passage" { // as a corpus calls it: one command compares both
+	if name == "passage" { // the name in corpora, so that one command compares both
 		name = "document"
 	}
 	f, err := find(queryFields, name)
@@ -127,15 +127,15 @@ func readBenchmark(b *datasets.Benchmark, name string) (*textSet, error) {
 	return set, nil
 }
 
-// sameCorpus says whether two tasks hold one corpus, which files are opened as once.
+// sameCorpus reports whether two tasks share a corpus, which then is one opened file.
 func sameCorpus(a, b datasets.Corpus) bool {
 	x, first := a.(*datasets.FileCorpus)
 	y, second := b.(*datasets.FileCorpus)
 	return first && second && x == y
 }
 
-// documentText is a document in one text, as encoders without a rule for titles read
-// it.
+// documentText returns a document as one text, in the format for encoders without a rule for
+// titles.
 func documentText(d datasets.Document) []string {
 	if d.Title == "" {
 		return []string{d.Text}
@@ -154,7 +154,7 @@ func addAll[T any](set *textSet, all iter.Seq2[T, error], of func(T) []string) e
 	return nil
 }
 
-// add adds the texts that say something.
+// add adds the texts that are not blank.
 func (s *textSet) add(texts ...string) {
 	for _, text := range texts {
 		if text != "" {

@@ -27,7 +27,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// mapOptions are the flags of map.
+// mapOptions are the flags of data map.
 type mapOptions struct {
 	textOptions
 	catalog.ModelOptions
@@ -54,23 +54,23 @@ func MapCommand() *cobra.Command {
 	o := mapOptions{tsne: projection.DefaultTSNE()}
 	cmd := &cobra.Command{
 		Use:   "map FILE|CORPUS|BENCHMARK|VECTORS.npy...",
-		Short: "Draw where the texts of corpora lie, in two dimensions",
-		Long: `Draw a two-dimensional map of texts, as the paper's Figure 3a: instructions, queries
-and passages of one or several corpora, by the vectors that --model gives them or that
-infbench encode wrote (VECTORS.npy, of one model; their texts are read again and held
-to the hash beside them). Vectors are scaled to length 1.
+		Short: "Draw the texts of corpora as a two-dimensional map",
+		Long: `Draw a two-dimensional map of texts, like the paper's Figure 3a: instructions, queries
+and passages of one or several corpora, by vectors from --model or from infbench encode
+(VECTORS.npy, of one model; their texts are read again and checked against the recorded
+hash). Vectors are scaled to length 1.
 
 --method pca takes the two directions in which the vectors vary most; tsne is t-SNE
-with Barnes-Hut (theta .5) from that start, which keeps neighbours together and says
-nothing about the distance of clusters. The same seed gives the same map.
+with Barnes-Hut (theta .5), started from these. It keeps neighbours together, but
+distances between clusters mean nothing. The same seed gives the same map.
 
-A map can lie. Beside it stand, for up to 1,000 of its points: the trustworthiness
-(Venna and Kaski 2001; 1 where who is near on the map is near in truth), the share of
-the nearest neighbours that stay the nearest, and both of a random plane, which a map
-must be better than.
+A map can mislead. Two measures of up to 1,000 points show how far to trust it: the
+trustworthiness (Venna and Kaski 2001; 1 if all neighbours on the map are neighbours in
+truth) and the share of the nearest neighbours that remain nearest. Both are also given
+for a random plane; a map should do better.
 
 --out makes a folder of map.html (one page: zoom, legend, the text under the pointer),
-map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
+map.svg, map.csv and map.json; --keep saves the map for report --view map.`,
 		Example: `  infbench data map mini-infir --model path/to/model --out map
   infbench data map inf-ir followir promptriever --sample 3334 --method tsne --model intfloat/e5-mistral-7b-instruct --keep figure-3a
   infbench data map infir.npy followir.npy --out map`,
@@ -81,28 +81,28 @@ map.svg, map.csv and map.json; --keep keeps the map for report --view map.`,
 	}
 	f := cmd.Flags()
 	flags.Group(f, flags.DataFlags, func() {
-		f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default instruction, query and passage of corpora, with document for passage of benchmarks; text of files)")
+		f.StringArrayVar(&o.fields, "field", nil, "field of the texts; may be repeated (default: instruction, query and passage of corpora; instruction, query and document of benchmarks; text of files)")
 		f.StringArrayVar(&o.Tasks, "task", nil, "only this task, or group of tasks, of benchmarks; may be repeated")
 		f.Uint64Var(&o.World, "world", 1, "seed of the generated world of mini data")
 		f.IntVar(&o.sample, "sample", 1000, "at most this many texts of each field of each source, drawn at random; 0 for all")
-		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points that are asked for their neighbours")
+		f.Uint64Var(&o.seed, "seed", 1, "seed of the sample, of t-SNE and of the points whose neighbours are measured")
 	})
 	flags.Group(f, flags.MapFlags, func() {
 		f.StringVar(&o.method, "method", byPCA, strings.Join(methods, " or "))
-		f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "of t-SNE: about how many neighbours a text heeds")
+		f.Float64Var(&o.tsne.Perplexity, "perplexity", o.tsne.Perplexity, "perplexity of t-SNE: roughly the number of neighbours that count for a text")
 		f.IntVar(&o.tsne.Iterations, "iterations", o.tsne.Iterations, "of t-SNE")
-		f.IntVar(&o.neighbours, "neighbours", 10, "how many neighbours trustworthiness and overlap are about")
+		f.IntVar(&o.neighbours, "neighbours", 10, "number of neighbours in trustworthiness and overlap")
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 		f.StringVar(&o.out, "out", "", "FOLDER for the page, the drawing and the coordinates")
-		f.StringVar(&o.keep, "keep", "", "NAME to keep the map under in runs/map, which report --view map shows")
+		f.StringVar(&o.keep, "keep", "", "save the map as NAME in runs/map, for report --view map")
 	})
 	flags.Encoder(cmd, &o.ModelOptions)
 	return cmd
 }
 
-// check finds the faults of flags.
+// check returns the errors of flags.
 func (o *mapOptions) check() error {
 	if err := errors.Join(output.CheckFormat(o.format), runs.CheckName(o.keep)); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (o *mapOptions) check() error {
 	return nil
 }
 
-// run makes the map and writes what the flags ask for.
+// run makes the map and writes the requested outputs.
 func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) (err error) {
 	if err := o.check(); err != nil {
 		return err
@@ -159,19 +159,19 @@ func (o mapOptions) run(ctx context.Context, sources []string, out io.Writer) (e
 	return output.Print(out, o.format, m.jsonOf(study, false), qualityCSV(study), m.sheet(study))
 }
 
-// textMap is a map with what it is of.
+// textMap is a map with its sources and quality.
 type textMap struct {
 	of     mapOptions
 	model  string
-	method string // in words
+	method string // for readers
 	x, y   string // titles of the axes
 	groups []group
-	left   int                // texts that are not on it
-	points []projection.Point // of all groups, one after the other
+	left   int                // number of texts that are not on the map
+	points []projection.Point // all groups, one after the other
 	values []results.StudyValue
 }
 
-// project makes the map and measures how far it is to be trusted.
+// project computes the map and its quality.
 func (o *mapOptions) project(ctx context.Context, groups []group, v projection.Vectors) (*textMap, error) {
 	m := &textMap{of: *o, groups: groups, model: groups[0].model}
 	v = m.leaveOut(v)
@@ -194,8 +194,8 @@ func (o *mapOptions) project(ctx context.Context, groups []group, v projection.V
 	return m, nil
 }
 
-// leaveOut takes texts from the map whose vectors are zero, as those are that a static
-// model gives to words it does not know: they have no direction.
+// leaveOut removes texts whose vectors are zero from the map, since they have no direction. A
+// static model gives such vectors to texts without a known word.
 func (m *textMap) leaveOut(v projection.Vectors) projection.Vectors {
 	kept, at := projection.Vectors{Values: v.Values[:0], Dim: v.Dim}, 0 // in place
 	for i := range m.groups {
@@ -244,14 +244,14 @@ func (m *textMap) byTSNE(ctx context.Context, v projection.Vectors) error {
 		m.method += fmt.Sprintf(", neighbours by the first 50 of them (%s %% of the variance)", words.Fixed(100*e.Kept, 1))
 	}
 	m.x, m.y = "t-SNE, without unit", "t-SNE, without unit"
-	m.add("divergence", "nats", "lower = nearer to the vectors; of equal perplexity", v.N(), e.KL)
+	m.add("divergence", "nats", "lower = nearer to the vectors; compare at equal perplexity", v.N(), e.KL)
 	return nil
 }
 
-// mostAsked is how many points are asked for their neighbours.
+// mostAsked is the maximum number of points whose neighbours are measured.
 const mostAsked = 1000
 
-// trust measures the map and a random plane beside it.
+// trust measures the quality of the map and, for comparison, of a random plane.
 func (m *textMap) trust(v projection.Vectors) error {
 	for _, what := range []struct {
 		name   string
@@ -272,7 +272,7 @@ func (m *textMap) add(measure, of, direction string, n int, value float64) {
 	m.values = append(m.values, results.StudyValue{Measure: measure, Of: of, Direction: direction, N: n, Value: &value})
 }
 
-// sources are the names of what is on the map.
+// sources are the names of the sources on the map.
 func (m *textMap) sources() (names []string) {
 	for _, g := range m.groups {
 		names = words.AddNew(names, filepath.Base(g.set.Source))
@@ -280,19 +280,19 @@ func (m *textMap) sources() (names []string) {
 	return names
 }
 
-// leftOut says how many texts are not on the map.
+// leftOut describes the texts that are not on the map.
 func (m *textMap) leftOut() string {
 	return words.Plural(m.left, "text", "texts") + " without a word that the model knows left out"
 }
 
-// textRoom is how many letters the texts on a page have together: what they are is to be
-// seen, and a page is to open.
+// textRoom is the maximum number of letters of all texts on a page together: enough to
+// recognise them, few enough for a page to open.
 const (
 	textRoom          = 3_000_000
 	longest, shortest = 300, 60
 )
 
-// study is the map as views show it.
+// study converts the map for views.
 func (m *textMap) study() (*results.Study, error) {
 	s := &results.Study{Kind: "map", Name: m.of.keep, Values: m.values, Map: &results.StudyMap{Method: m.method, X: m.x, Y: m.y},
 		Facts: []string{"vectors of " + m.model + ", scaled to length 1", m.method, fmt.Sprintf("drawn with seed %d", m.of.seed)}}
@@ -320,7 +320,7 @@ func (m *textMap) study() (*results.Study, error) {
 	return s, nil
 }
 
-// rounded has five digits, as many as a drawing shows.
+// rounded rounds to five digits, as many as a drawing shows.
 func rounded(x float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
 	if err != nil {
@@ -329,7 +329,7 @@ func rounded(x float64) float64 {
 	return short
 }
 
-// shortened cuts a text to that many letters, runs of white space counting as one.
+// shortened cuts a text to that many letters and collapses white space.
 func shortened(text string, room int) string {
 	letters := []rune(strings.Join(strings.Fields(words.Clean(text)), " "))
 	if len(letters) <= room {
@@ -338,8 +338,8 @@ func shortened(text string, room int) string {
 	return string(letters[:room-1]) + "…"
 }
 
-// writeAll writes the page, the drawing and the coordinates into a folder; a map without a
-// name takes that of the folder where they will be.
+// writeAll writes the page, the drawing and the coordinates into a folder. A map without a name
+// takes the name of its final folder.
 func (m *textMap) writeAll(folder, out string, named results.Study) error {
 	if named.Name == "" {
 		named.Name = filepath.Base(out)

@@ -9,7 +9,7 @@ import (
 	"infbench/runners/results"
 )
 
-// mapReport is the JSON of map.
+// mapReport is the JSON output of data map.
 type mapReport struct {
 	Method string               `json:"method"`
 	Model  string               `json:"model"`
@@ -26,7 +26,7 @@ type mapReportGroup struct {
 	Points []mapReportPoint `json:"points,omitempty"`
 }
 
-// mapReportPoint is a text by its number in the source's field, from 1.
+// mapReportPoint is one text, with its number in the field of its source, from 1.
 type mapReportPoint struct {
 	Number int     `json:"number"`
 	X      float64 `json:"x"`
@@ -34,7 +34,7 @@ type mapReportPoint struct {
 	Text   string  `json:"text"`
 }
 
-// jsonOf is the map as JSON, with all points or without.
+// jsonOf returns the JSON output, with or without the points.
 func (m *textMap) jsonOf(s *results.Study, points bool) mapReport {
 	r := mapReport{Method: m.method, Model: m.model, Facts: s.Facts, Values: s.Values}
 	at := 0
@@ -51,7 +51,7 @@ func (m *textMap) jsonOf(s *results.Study, points bool) mapReport {
 	return r
 }
 
-// csv lists the coordinates with the whole texts.
+// csv lists the coordinates with the complete texts.
 func (m *textMap) csv() output.Sheet {
 	s := output.Sheet{Head: []string{"source", "field", "number", "x", "y", "text"}}
 	at := 0
@@ -65,7 +65,7 @@ func (m *textMap) csv() output.Sheet {
 	return s
 }
 
-// qualityCSV lists what was measured of the map.
+// qualityCSV lists the quality measures of the map.
 func qualityCSV(study *results.Study) output.Sheet {
 	s := output.Sheet{Head: []string{"measure", "of", "direction", "n", "value"}}
 	for _, v := range study.Values {
@@ -74,7 +74,7 @@ func qualityCSV(study *results.Study) output.Sheet {
 	return s
 }
 
-// sheet is what a terminal shows of the map.
+// sheet formats the map for a terminal.
 func (m *textMap) sheet(study *results.Study) output.Sheet {
 	s := output.Sheet{Title: "Map of " + words.Plural(len(m.points), "text", "texts") + " by " + m.model, Left: 3, Head: []string{"measure", "of", "direction", "value"}}
 	for _, v := range study.Values {

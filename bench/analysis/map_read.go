@@ -13,11 +13,11 @@ import (
 	"infbench/runners/catalog"
 )
 
-// group is the texts of one field of one source that are on a map.
+// group is the texts of one field of one source on a map.
 type group struct {
 	set    *textSet
 	chosen []int
-	model  string // that gave them their vectors
+	model  string // that computed the vectors
 }
 
 func (g group) picked() []string { return g.set.Pick(g.chosen) }
@@ -39,7 +39,7 @@ func (o *mapOptions) read(ctx context.Context, sources []string) (groups []group
 		}
 		switch {
 		case len(groups) > 0 && found[0].model != groups[0].model:
-			return nil, v, usage.Errorf("%s has vectors of %s and %s of %s: two models have no map in common", groups[0].set.Source, groups[0].model, source, found[0].model)
+			return nil, v, usage.Errorf("%s has vectors of %s and %s of %s: a map needs vectors of one model", groups[0].set.Source, groups[0].model, source, found[0].model)
 		case len(groups) > 0 && part.Dim != v.Dim:
 			return nil, v, fmt.Errorf("%s has vectors of %d values and %s of %d", groups[0].set.Source, v.Dim, source, part.Dim)
 		}
@@ -48,10 +48,10 @@ func (o *mapOptions) read(ctx context.Context, sources []string) (groups []group
 	return groups, v, nil
 }
 
-// encode gives the texts of a source their vectors.
+// encode computes the vectors of the texts of a source.
 func (o *mapOptions) encode(ctx context.Context, opener *catalog.Opener, source string) (groups []group, v projection.Vectors, err error) {
 	if o.Model == "" {
-		return nil, v, usage.Errorf("map %s: texts need --model to have vectors", source)
+		return nil, v, usage.Errorf("map %s: texts need --model for their vectors", source)
 	}
 	fields := o.fields
 	if len(fields) == 0 {
@@ -89,11 +89,11 @@ func (o *mapOptions) choose(n int) []int {
 	return diversity.Sample(n, o.sample, o.seed)
 }
 
-// readVectors reads what encode wrote, and the texts that it is of.
+// readVectors reads vectors that encode wrote, and their texts.
 func (o *mapOptions) readVectors(file string) (groups []group, v projection.Vectors, err error) {
 	about, err := readVectorsAbout(file)
 	if err == nil && about == nil {
-		err = fmt.Errorf("%s: no %s says what these vectors are of; infbench encode writes it", file, filepath.Base(aboutFile(file)))
+		err = fmt.Errorf("%s: no %s describes these vectors; infbench encode writes it", file, filepath.Base(aboutFile(file)))
 	}
 	if err != nil {
 		return nil, v, err

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Texts of unknown words only have no direction: they are not on the map, which says
-// how many.
+// TestMapLeavesOut: texts that have only unknown words have no direction. They are not on the
+// map, and the map reports their number.
 func TestMapLeavesOut(t *testing.T) {
 	model, dir := staticModel(t), t.TempDir()
 	file := filepath.Join(dir, "texts.jsonl")

@@ -21,8 +21,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// Mean lengths in words of InF-IR's instructions, queries and passages (the paper's
-// Table 1), and how many records it has.
+// Mean lengths in words of InF-IR's instructions, queries and passages (the paper's Table 1),
+// and its number of records.
 const (
 	instructionWords = 35.57
 	queryWords       = 8.06
@@ -30,7 +30,7 @@ const (
 	paperRecords     = 38_759
 )
 
-// vocabulary is the words of the static model, then made-up ones: 60,000 in all.
+// vocabulary returns the words of the static model, then invented ones: 60,000 in all.
 func vocabulary(tb testing.TB, model string) (words []string, known int) {
 	tb.Helper()
 	text, err := os.ReadFile(filepath.Join(model, "0_StaticEmbedding", "tokenizer.json"))
@@ -53,9 +53,9 @@ func vocabulary(tb testing.TB, model string) (words []string, known int) {
 	return words, known
 }
 
-// writeCorpus writes records of InF-IR's columns and mean lengths. Few n-grams repeat,
-// fewer than in language, which is the harder case for what counts them. Every text has
-// a word that the model knows.
+// writeCorpus writes records with InF-IR's columns and mean lengths. N-grams repeat less often
+// than in natural language, which is the harder case for counting them. Every text has a word
+// that the model knows.
 func writeCorpus(tb testing.TB, file string, records int, words []string, known int) {
 	tb.Helper()
 	f, err := os.Create(file)
@@ -93,8 +93,8 @@ func staticModel(tb testing.TB) string {
 	return testkit.SharedPath(tb, "models", "glove-50d-5k-static")
 }
 
-// does runs a verb, as in a process of its own: what earlier ones left is given back.
-func does(tb testing.TB, cmd *cobra.Command, args ...string) {
+// runVerb runs a verb as if in a new process: the memory of earlier verbs is released.
+func runVerb(tb testing.TB, cmd *cobra.Command, args ...string) {
 	tb.Helper()
 	debug.FreeOSMemory()
 	cmd.SetArgs(args)
@@ -104,18 +104,18 @@ func does(tb testing.TB, cmd *cobra.Command, args ...string) {
 	}
 }
 
-// analyses are what Table 1 and Figure 3b ask of a corpus: counts and mean lengths, INGF
-// of all texts, APS of 10,000.
+// analyses runs the analyses of Table 1 and Figure 3b on a corpus: counts and mean lengths,
+// INGF of all texts, APS of 10,000.
 func analyses(tb testing.TB, file, model string) {
-	does(tb, data.Command(), "stats", file)
+	runVerb(tb, data.Command(), "stats", file)
 	for _, field := range []string{"instruction", "query", "passage"} {
-		does(tb, DiversityCommand(), file, "--field", field)
-		does(tb, DiversityCommand(), file, "--field", field, "--sample", "10000", "--model", model)
+		runVerb(tb, DiversityCommand(), file, "--field", field)
+		runVerb(tb, DiversityCommand(), file, "--field", field, "--sample", "10000", "--model", model)
 	}
 }
 
-// TestLargeCorpus holds the analysis of a corpus of InF-IR's size, 38,759 records with
-// 77,518 negatives, to 60 s of two processors and 500 MiB.
+// TestLargeCorpus checks that a corpus of InF-IR's size, 38,759 records with 77,518 negatives,
+// is analysed within 60 s of two processors and 500 MiB.
 func TestLargeCorpus(t *testing.T) {
 	if os.Getenv("INFBENCH_LARGE") == "" {
 		t.Skip("SKIP: INFBENCH_LARGE is not set (make large)")
@@ -142,7 +142,7 @@ func TestLargeCorpus(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalysis is a tenth of that corpus.
+// BenchmarkAnalysis analyses a tenth of that corpus.
 func BenchmarkAnalysis(b *testing.B) {
 	model, file := staticModel(b), filepath.Join(b.TempDir(), "train.jsonl")
 	words, known := vocabulary(b, model)

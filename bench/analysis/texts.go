@@ -14,22 +14,22 @@ import (
 	"infbench/runners/catalog"
 )
 
-// textOptions say which texts are read.
+// textOptions select the texts to read.
 type textOptions struct {
 	Field string   // "": instruction of corpora and benchmarks, text of files
 	World uint64   // seed of generated data
-	Tasks []string // of a benchmark; nil: all
+	Tasks []string // tasks of a benchmark; nil: all
 }
 
 // textSet is the texts of one field, in the order of their source.
 type textSet struct {
-	Source string // as it was named
+	Source string // as the user named it
 	Field  string
-	As     textRole // how an encoder is to read them
+	As     textRole // the role in which an encoder reads them
 	Texts  []string
 }
 
-// Pick returns the texts of these indices.
+// Pick returns the texts with these indices.
 func (s *textSet) Pick(indices []int) []string {
 	var out []string
 	for _, i := range indices {
@@ -38,8 +38,8 @@ func (s *textSet) Pick(indices []int) []string {
 	return out
 }
 
-// textRole says how an encoder reads a text: models have other prompts for queries than
-// for documents.
+// textRole is the role in which an encoder reads a text: models have different prompts for
+// queries and documents.
 type textRole string
 
 // The roles.
@@ -52,9 +52,9 @@ const (
 func textRoles() []string { return []string{string(roleQuery), string(roleDocument)} }
 
 // readTexts reads a column of a table (one syntax of package format), or a field of a training
-// corpus, of a file or folder of one's own training data, or of a benchmark or
-// collection. A column of a table goes before a field of that name. Fields of records
-// that are empty are left out. No text at all is an error.
+// corpus, of your own training data (a file or folder), or of a benchmark or collection. A
+// table column has precedence over a record field with the same name. Empty fields of records
+// are left out. It is an error if there are no texts at all.
 func readTexts(name string, o textOptions) (*textSet, error) {
 	set, err := open(name, o)
 	if err != nil {
@@ -97,7 +97,7 @@ func open(name string, o textOptions) (*textSet, error) {
 	return readBenchmark(b, o.Field)
 }
 
-// isRecords says whether a file or folder holds training data with that field and no
+// isRecords reports whether a file or folder holds training data with that field and without a
 // column of that name.
 func isRecords(name, column string) bool {
 	if _, err := disk.Stat(name); err != nil {
@@ -111,7 +111,7 @@ func isRecords(name, column string) bool {
 	return unknown == nil && err == nil
 }
 
-// defaultColumn is what files are asked for.
+// defaultColumn is the default column of files.
 const defaultColumn = "text"
 
 // readTable reads a column of a file.
@@ -127,7 +127,7 @@ func readTable(file, field string) (*textSet, error) {
 	return set, nil
 }
 
-// sumOfTexts is the SHA-256 of texts, each with its length before it.
+// sumOfTexts is the SHA-256 of texts, each preceded by its length.
 func sumOfTexts(texts []string) string {
 	all := sha256.New()
 	var length [8]byte

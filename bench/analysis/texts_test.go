@@ -9,7 +9,7 @@ import (
 	"infbench/datasets"
 )
 
-// A field of a corpus holds what each of its columns holds, and documents that tasks
+// TestRead: a field of a corpus has the texts of all its columns, and documents that tasks
 // share are read once.
 func TestRead(t *testing.T) {
 	count := func(name, field string) int {
@@ -45,8 +45,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A file of records has the fields of records, and a column goes before a field of its
-// name; what a look at the whole takes is the same as of a corpus.
+// TestReadOwnRecords: a file of records has the fields of records, and a column has precedence
+// over a field with the same name. The usual fields are the same as for a corpus.
 func TestReadOwnRecords(t *testing.T) {
 	write := func(name, content string) string {
 		file := filepath.Join(t.TempDir(), name)
@@ -70,7 +70,7 @@ func TestReadOwnRecords(t *testing.T) {
 	}
 }
 
-// Sums tell where one text ends.
+// TestSum: sums depend on the boundaries between texts.
 func TestSum(t *testing.T) {
 	if sumOfTexts([]string{"ab", "c"}) == sumOfTexts([]string{"a", "bc"}) {
 		t.Error("other texts have one sum")

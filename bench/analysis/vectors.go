@@ -15,33 +15,33 @@ import (
 	"infbench/runners"
 )
 
-// vectorsAbout says what a file of vectors holds. It lies next to the file (aboutFile).
+// vectorsAbout describes the vectors in a file. It is stored next to the file (aboutFile).
 type vectorsAbout struct {
 	Model   string   `json:"model"`
-	Weights string   `json:"weights,omitempty"` // SHA-256 of what the model was read from
+	Weights string   `json:"weights,omitempty"` // SHA-256 of the weights of the model
 	Source  string   `json:"source"`
 	Field   string   `json:"field"`
 	As      textRole `json:"as"`
 	Texts   int      `json:"texts"`
 	Of      int      `json:"texts_in_source"`
 	Sample  bool     `json:"sample"`       // the texts were drawn at random
-	Seed    uint64   `json:"seed"`         // of the draw
+	Seed    uint64   `json:"seed"`         // seed of the draw
 	Sum     string   `json:"texts_sha256"` // Sum of the texts
 	Dim     int      `json:"dim"`
 	Vectors string   `json:"vectors_sha256"`
 	Command string   `json:"command"`
 }
 
-// aboutFile is where it is said what the vectors in a file are of.
+// aboutFile is the file that describes a file of vectors.
 func aboutFile(vectors string) string { return vectors + ".json" }
 
-// aboutOutput is the aboutFile of vectors that are yet to be written.
+// aboutOutput is the aboutFile of an output file.
 func aboutOutput(vectors output.File) output.File {
 	return output.File{Path: aboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
 }
 
-// readVectorsAbout reads what vectors are of; nil where nobody said it. Vectors that are not
-// those it was said of are an error.
+// readVectorsAbout reads the description of vectors; nil if there is none. It is an error if
+// the vectors are not those described.
 func readVectorsAbout(vectors string) (*vectorsAbout, error) {
 	a := new(vectorsAbout)
 	err := disk.ReadSealed(aboutFile(vectors), a)
@@ -53,18 +53,18 @@ func readVectorsAbout(vectors string) (*vectorsAbout, error) {
 	}
 	sum, _, err := disk.SHA256(vectors)
 	if err == nil && sum != a.Vectors {
-		err = fmt.Errorf("%s is not the file that %s was written of", vectors, aboutFile(vectors))
+		err = fmt.Errorf("%s is not the file that %s describes", vectors, aboutFile(vectors))
 	}
 	return a, err
 }
 
-// batch is how many texts an encoder gets at a time: enough for one that sorts them by
-// length.
+// batch is the number of texts that an encoder gets at a time: enough for an encoder that sorts
+// them by length.
 const batch = 512
 
-// Write encodes the texts into a numpy file, a row each, and says beside it what they
-// are of, but of vectors that go into a pipe. done hears how many texts are encoded. The
-// file appears whole or not at all.
+// Write encodes the texts into a numpy file, one row each, and writes its description next to
+// it, except when the output is a pipe. It calls done with the number of encoded texts. The
+// file appears complete or not at all.
 func (a *vectorsAbout) Write(ctx context.Context, file output.File, enc runners.Encoder, texts []string, done func(n int)) error {
 	a.Texts, a.Dim, a.Sum = len(texts), enc.Dim(), sumOfTexts(texts)
 	sum := sha256.New()
@@ -103,8 +103,8 @@ func encodeTexts(ctx context.Context, enc runners.Encoder, as textRole, texts []
 	return out, err
 }
 
-// encodeEach gives take the vectors of one batch of texts after the other, and how many
-// texts are encoded with them.
+// encodeEach calls take with the vectors of each batch of texts and the number of texts encoded
+// so far.
 func encodeEach(ctx context.Context, enc runners.Encoder, as textRole, texts []string, take func(vectors []float32, n int) error) error {
 	none, dst := make([]string, batch), make([]float32, batch*enc.Dim())
 	of := enc.EncodeQueries

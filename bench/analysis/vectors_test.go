@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// broken is an encoder of one value, which is not a number for one of the texts.
+// broken is an encoder with vectors of one value, which is NaN for one of the texts.
 type broken struct{}
 
 func (broken) Dim() int { return 1 }
@@ -26,8 +26,7 @@ func (b broken) EncodeDocuments(ctx context.Context, titles, texts []string, dst
 	return b.EncodeQueries(ctx, texts, titles, dst)
 }
 
-// TestEncodeEachFinite: a vector with a value that is not a number is an error, which says
-// whose it is.
+// TestEncodeEachFinite: a value that is not a number is an error that names the text.
 func TestEncodeEachFinite(t *testing.T) {
 	texts := append(make([]string, batch+2), "x")
 	for _, as := range []textRole{"query", roleDocument} {

@@ -20,7 +20,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of agreement.
+// options are the flags of data agreement.
 type options struct {
 	raters, models, labels []string
 	weights, scale         string
@@ -28,8 +28,9 @@ type options struct {
 	format, keep           string
 }
 
-// AgreementCommand is the verb data agreement: how far the raters of a table agree beyond
-// chance, printed and kept as a study. Package metrics/agreement computes the coefficients.
+// AgreementCommand is the verb data agreement: it measures how far the raters of a table agree
+// beyond chance, and prints and saves the results. Package metrics/agreement computes the
+// coefficients.
 func AgreementCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -40,19 +41,19 @@ mean kappa of the humans among themselves and of each model against the humans,
 Fleiss' kappa and Krippendorff's alpha, each with the number of items, observed
 and expected agreement and a confidence interval.
 
-FILE.csv has a header of rater names, one column a rater and one line an item; an
-empty cell is a missing rating. Name the rater columns with --raters where there
-are others, such as an item ID. "-" reads standard input.
+FILE.csv has a header of rater names, one column per rater and one line per item; an
+empty cell is a missing rating. Name the rater columns with --raters if there are
+other columns, such as an item ID. "-" reads standard input.
 
-Kappa depends on what a label is: raters that pick among candidates should be
-compared by the position picked (shuffled for each item). Labels that name the
-role of the pick ("positive", "distractor") make chance agreement nearly full
-when raters mostly agree, and kappa unstable; report both.
+Kappa depends on the kind of label: raters that pick among candidates should be
+compared by the position picked (shuffled for each item). With labels for the role
+of the pick ("positive", "distractor"), raters who are mostly right agree almost
+fully by chance, which makes kappa unstable; report both.
 
-Labels are ordered by value where all are numbers, else by bytes; say --labels
-where weights or an ordinal scale need another order. Fleiss' kappa uses the items
-that all rated, the others all items with two ratings or more. Intervals of kappas
-of pairs are from their standard errors, all others bootstrapped over items.`,
+Labels are ordered by value if all are numbers, else by bytes; give --labels if
+weights or an ordinal scale need another order. Fleiss' kappa uses the items that all
+raters rated, the other coefficients all items with at least two ratings. Intervals
+of pairwise kappas use their standard errors, all others a bootstrap over items.`,
 		Example: `  infbench data agreement picks.csv --models o3-mini,gpt-4o
   infbench data agreement grades.csv --labels low,medium,high --weights quadratic --scale ordinal
   infbench data agreement picks.csv --raters ann,bob,eve --format json
@@ -74,24 +75,24 @@ of pairs are from their standard errors, all others bootstrapped over items.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&o.raters, "raters", nil, "columns that are raters (default all)")
 	f.StringSliceVar(&o.models, "models", nil, "raters that are models; the others are human")
-	f.StringSliceVar(&o.labels, "labels", nil, "all labels, in order; others are an error")
-	f.StringVar(&o.weights, "weights", "none", "of Cohen's kappa, by distance in the order of labels: none, linear or quadratic")
-	f.StringVar(&o.scale, "scale", "nominal", "of Krippendorff's alpha: nominal, ordinal or interval")
+	f.StringSliceVar(&o.labels, "labels", nil, "all labels, in order; other labels are an error")
+	f.StringVar(&o.weights, "weights", "none", "weights of Cohen's kappa, by distance in the order of labels: none, linear or quadratic")
+	f.StringVar(&o.scale, "scale", "nominal", "scale of Krippendorff's alpha: nominal, ordinal or interval")
 	f.Float64Var(&o.boot.Level, "confidence", 0.95, "level of the intervals")
 	f.IntVar(&o.boot.Resamples, "resamples", 2000, "bootstrap samples of an interval")
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
 	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the numbers under in runs/agreement, which report --view agreement shows")
+	f.StringVar(&o.keep, "keep", "", "save the numbers as NAME in runs/agreement, for report --view agreement")
 	return cmd
 }
 
-// run reads ratings and prints what the flags ask for.
+// run reads ratings and prints the results.
 func (o options) run(in io.Reader, file string, out io.Writer) error {
 	if err := cmp.Or(output.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err
 	}
 	if o.keep != "" && file == "-" {
-		return usage.Errorf("--keep needs a FILE, whose hash it keeps")
+		return usage.Errorf("--keep needs a FILE: it records the file's hash")
 	}
 	weights, err := agreement.ParseWeights(o.weights)
 	if err != nil {
@@ -127,7 +128,7 @@ func (o options) run(in io.Reader, file string, out io.Writer) error {
 	return output.Print(out, o.format, report, agreementCSV(report, o.boot.Level), agreementSheets(report, o.boot.Level)...)
 }
 
-// CheckBootstrap refuses flags out of range.
+// CheckBootstrap returns an error for flags out of range.
 func CheckBootstrap(b stats.Bootstrap) error {
 	if !(b.Level > 0 && b.Level < 1) {
 		return usage.Errorf("--confidence %v is not between 0 and 1", b.Level)
@@ -138,18 +139,18 @@ func CheckBootstrap(b stats.Bootstrap) error {
 	return nil
 }
 
-// agreementStudy is the report as views show it.
+// agreementStudy converts the report for views.
 func agreementStudy(r *agreement.Report, o options) *results.Study {
 	return &results.Study{Kind: "agreement", Name: o.keep, Level: o.boot.Level, Values: agreementValues(r),
 		Facts: []string{agreementTitle(r), "weights: " + o.weights, "scale: " + o.scale}}
 }
 
-// agreementValues are the coefficients of a report as a study keeps them.
+// agreementValues are the coefficients of a report in the form of a study.
 func agreementValues(r *agreement.Report) []results.StudyValue {
 	var out []results.StudyValue
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {
 		if c.Pairs == 0 {
-			continue // a mean with humans where there are none, or of one among themselves
+			continue // a mean with humans without any human, or a mean of one human
 		}
 		v := results.StudyValue{Measure: c.Name, Of: strings.Join(c.Raters, " | "), N: c.N,
 			Observed: c.Observed.Pointer(), Expected: c.Expected.Pointer(), Value: c.Value.Pointer()}
@@ -159,11 +160,11 @@ func agreementValues(r *agreement.Report) []results.StudyValue {
 	return out
 }
 
-// unstable is the expected agreement above which a coefficient gets a note:
-// one more disagreement in 100 items then moves it by 0.1 and more.
+// unstable is the expected agreement above which a coefficient gets a note: one more
+// disagreement in 100 items then changes it by at least 0.1.
 const unstable = 0.9
 
-// agreementSheets lays the report out for a terminal.
+// agreementSheets formats the report for a terminal.
 func agreementSheets(r *agreement.Report, level float64) []output.Sheet {
 	head := []string{"raters", "n", "observed", "expected", "value", fmt.Sprintf("%g%% interval", 100*level)}
 	line := func(first string, c agreement.Coefficient) []string {
@@ -194,7 +195,7 @@ func agreementSheets(r *agreement.Report, level float64) []output.Sheet {
 	return []output.Sheet{pairs, means, panels}
 }
 
-// agreementTitle says what was rated.
+// agreementTitle counts items, labels and raters.
 func agreementTitle(r *agreement.Report) string {
 	const shown = 12
 	labels := r.Labels
@@ -206,7 +207,7 @@ func agreementTitle(r *agreement.Report) string {
 		r.Items, len(r.Labels), strings.Join(labels, ", "), more, len(r.Humans), len(r.Models))
 }
 
-// agreementCSV lists all coefficients, one a line; undefined numbers are empty.
+// agreementCSV lists all coefficients, one per line; undefined numbers are empty.
 func agreementCSV(r *agreement.Report, level float64) output.Sheet {
 	s := output.Sheet{Head: []string{"coefficient", "raters", "pairs", "n", "observed", "expected", "value", "low", "high", "confidence"}}
 	for _, c := range slices.Concat(r.Pairs, r.Means, r.Panels) {

@@ -17,7 +17,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// found is what read says as JSON.
+// found is the JSON output of read.
 type found struct {
 	Agreement, Agreement_by_role struct {
 		Items    int
@@ -60,14 +60,14 @@ func read(t *testing.T, args ...string) found {
 	return f
 }
 
-// annotators of the simulated study, with how often they err, and its judges.
+// Annotators and judges of the simulated study, with their error rates.
 var (
 	errorsOf = map[string]float64{"ann": .05, "bob": .1, "eve": .25, "judge-a": .15, "judge-b": .4, corpus: 0}
 	people   = []string{"ann", "bob", "eve"}
 	judges   = map[string]float64{"judge-a": .15, "judge-b": .4}
 )
 
-// studied draws a sample of a world, has people fill in its sheets, and returns the key
+// studied draws a sample of a world, lets annotators fill in its sheets, and returns the key
 // and their files.
 func studied(t *testing.T, sample int, seed uint64, more ...string) (w *world, key string, files []string) {
 	t.Helper()
@@ -81,18 +81,18 @@ func studied(t *testing.T, sample int, seed uint64, more ...string) (w *world, k
 	return w, filepath.Join(dir, keyFile), files
 }
 
-// implied is the kappa of two raters who err by themselves, each picking any other of
-// the candidates then: they agree where both are right, and where both are wrong on one
-// in four; by chance on one in five, since positions are shuffled.
+// implied is the expected kappa of two raters whose errors are independent and pick any other
+// candidate with equal chance. They agree if both are right, and in one of four cases if
+// both are wrong. They agree by chance in one of five cases, since positions are shuffled.
 func implied(a, b string) float64 {
 	x, y := errorsOf[a], errorsOf[b]
 	const chance = 1. / candidates
 	return ((1-x)*(1-y) + x*y/(candidates-1) - chance) / (1 - chance)
 }
 
-// Three people and two judges with known rates of error fill in what the verb gave them,
-// and kappa comes out as the rates imply: 95% intervals of 20 studies hold it about as
-// often as they say.
+// TestKappaIsWhatRatesImply: three people and two judges with known error rates fill in the
+// verb's sheets, and kappa is as these rates imply. The 95% intervals of 20 studies cover it at
+// about their nominal rate.
 func TestKappaIsWhatRatesImply(t *testing.T) {
 	held, all := 0, 0
 	check := func(i interval, a, b string) {
@@ -123,14 +123,14 @@ func TestKappaIsWhatRatesImply(t *testing.T) {
 			}
 		}
 	}
-	// 340 intervals, those of a study not independent: fewer than 90% would be a fault.
+	// The 340 intervals are not independent within a study: fewer than 90% would be a fault.
 	if share := float64(held) / float64(all); all != 340 || share < .9 || share > .99 {
 		t.Errorf("%d of %d intervals hold the implied kappa", held, all)
 	}
 }
 
-// Every number of the study is metrics/agreement's to the last digit: the ratings it
-// writes, read by infbench data agreement, say the same.
+// TestEqualsAgreement: every number of the study equals that of metrics/agreement to the last
+// digit. infbench data agreement computes the same from the written ratings.
 func TestEqualsAgreement(t *testing.T) {
 	_, key, files := studied(t, 60, 3, "--scenarios", "all")
 	dir := t.TempDir()
@@ -165,7 +165,8 @@ func compact(t *testing.T, text []byte) string {
 	return b.String()
 }
 
-// The role of a pick is another label than its position, and both stand side by side.
+// TestRoleBesidePosition: kappa by role and kappa by position are different numbers, and both
+// are reported.
 func TestRoleBesidePosition(t *testing.T) {
 	_, key, files := studied(t, 100, 5)
 	f := read(t, append([]string{key}, files...)...)
@@ -176,17 +177,17 @@ func TestRoleBesidePosition(t *testing.T) {
 		}
 	}
 	out := verb(t, append([]string{"read", key, "--resamples", "50"}, files...)...)
-	for _, want := range []string{"100 items, 5 labels (1, 2, 3, 4, 5), 3 human and 2 model raters", "Kappa by position and by role", "chance agrees on 0.", "judge-a | humans", "Noise audit", "negation, passed by most judges", "Disagreements: "} {
+	for _, want := range []string{"100 items, 5 labels (1, 2, 3, 4, 5), 3 human and 2 model raters", "Kappa by position and by role", "chance agreement is 0.", "judge-a | humans", "Noise audit", "negation, passed by most judges", "Disagreements: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
 	}
 }
 
-// The audit finds the records whose right passage is not right, by type.
+// TestNoiseAudit: the audit finds the records whose right passage is wrong, by type.
 func TestNoiseAudit(t *testing.T) {
 	w := newWorld(t, 90, 8, judges)
-	for about := range w.right { // to people, nothing answers for the records of one type
+	for about := range w.right { // to people, no passage answers the records of one type
 		var i int
 		if _, err := fmt.Sscanf(about, "Find what was said of harbour %d by", &i); err != nil {
 			t.Fatal(err)
@@ -227,7 +228,7 @@ func TestNoiseAudit(t *testing.T) {
 	}
 }
 
-// Judges rate alone: by the key, or all that a corpus holds.
+// TestJudgesAlone: without people, judges are rated by a key or on all questions of a corpus.
 func TestJudgesAlone(t *testing.T) {
 	w, key, _ := studied(t, 30, 2)
 	for source, items := range map[string]int{key: 30, w.file: 150, filepath.Dir(w.file): 150} {
@@ -241,7 +242,7 @@ func TestJudgesAlone(t *testing.T) {
 	}
 }
 
-// The study that is kept has every number and the texts of what raters disagree on.
+// TestKeptStudy: the saved study has every number and the texts on which raters disagree.
 func TestKeptStudy(t *testing.T) {
 	_, key, files := studied(t, 40, 4)
 	t.Chdir(t.TempDir())
@@ -268,7 +269,8 @@ func TestKeptStudy(t *testing.T) {
 	}
 }
 
-// The same command writes the same bytes; a key of other sheets is not written over.
+// TestSheetFolder: the same command writes the same bytes, and does not overwrite the key of
+// other sheets.
 func TestSheetFolder(t *testing.T) {
 	w := newWorld(t, 20, 1, judges)
 	dir := t.TempDir()
@@ -283,9 +285,9 @@ func TestSheetFolder(t *testing.T) {
 	filled := filepath.Join(dir, "sheet-annotator-2.csv")
 	write(t, filled, first["sheet-annotator-2.csv"]+"picked")
 	remove(t, filepath.Join(dir, "sheet-annotator-1.html"))
-	fails(t, "sheet-annotator-2.csv is no such sheet any more, and may hold what was picked", args...)
+	fails(t, "sheet-annotator-2.csv has other content than this sheet and may hold picks", args...)
 	if now := folder(t, dir); len(now) != 6 || !strings.HasSuffix(now["sheet-annotator-2.csv"], "picked") {
-		t.Error("a sheet that was filled in is written over, or others were written beside it")
+		t.Error("a filled-in sheet is overwritten, or other sheets were written next to it")
 	}
 	remove(t, filled)
 	verb(t, args...)
@@ -324,7 +326,7 @@ func folder(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// None of them is a label of its own.
+// TestNonePicked: "none of them" is a label of its own.
 func TestNonePicked(t *testing.T) {
 	q := (&world{right: map[string]string{}}).question(1, curate.Original, rand.New(rand.NewPCG(1, 1)))
 	q.Picks = []curate.Pick{{Judge: "=a", Candidate: curate.None}, {Judge: "b", Candidate: 0}, {Judge: "c", Candidate: curate.None, Why: "malformed"}}

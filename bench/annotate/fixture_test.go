@@ -16,21 +16,21 @@ import (
 	"infbench/datasets/curate"
 )
 
-// corpus of questions, as judges leave it: what each candidate says tells its role to
-// who knows right, and to nobody else.
+// world is a corpus of questions as judges leave it. The text of a candidate shows its role
+// only to a rater who knows the map right.
 type world struct {
 	file  string
 	right map[string]string // text of the right passage by instruction and query
 }
 
-// candidates of every question of a world.
+// candidates is the number of candidates of a question.
 const candidates = 5
 
-// types of poison, in turn.
+// types are the types of poison, used in turn.
 var types = []string{"negation", "exclusion", "time"}
 
-// newWorld writes questions of n records, each with all scenarios, in a folder of a
-// corpus. Judges err at these rates, and pick any other passage where they do.
+// newWorld writes the questions of n records, each with all scenarios, into a corpus folder.
+// Judges err at the given rates, and then pick any other passage.
 func newWorld(t *testing.T, n int, seed uint64, judges map[string]float64) *world {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -56,8 +56,8 @@ func newWorld(t *testing.T, n int, seed uint64, judges map[string]float64) *worl
 	return w
 }
 
-// question is one of the i-th record; the passages are told apart by a number that
-// says nothing.
+// question is a question about record i. Its passages differ by a number that does not show
+// their role.
 func (w *world) question(i int, scenario curate.Scenario, rng *rand.Rand) curate.Question {
 	q := curate.Question{ID: fmt.Sprintf("rec-%04d/%s", i, scenario), Record: fmt.Sprintf("rec-%04d", i), Scenario: scenario,
 		Instruction: fmt.Sprintf("Find what was said of harbour %d by day.", i), Query: fmt.Sprintf("tides of harbour %d", i)}
@@ -79,7 +79,7 @@ func (w *world) question(i int, scenario curate.Scenario, rng *rand.Rand) curate
 	return q
 }
 
-// erring is the right one of n, or with some probability any other.
+// erring returns right, or with the probability rate any other of n.
 func erring(rng *rand.Rand, right, n int, rate float64) int {
 	if rng.Float64() >= rate {
 		return right
@@ -87,7 +87,7 @@ func erring(rng *rand.Rand, right, n int, rate float64) int {
 	return (right + 1 + rng.IntN(n-1)) % n
 }
 
-// fill answers a sheet as an annotator who errs at a rate, and returns the file.
+// fill fills in a sheet as an annotator with an error rate, and returns the file.
 func (w *world) fill(t *testing.T, dir, annotator string, rate float64, rng *rand.Rand) string {
 	t.Helper()
 	rows := readCSV(t, filepath.Join(dir, "sheet-"+annotator+".csv"))
@@ -152,7 +152,7 @@ func tried(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// fails runs the verb, which has to say what is wrong.
+// fails runs the verb, which must fail with the wanted message.
 func fails(t *testing.T, want string, args ...string) {
 	t.Helper()
 	if _, err := tried(args...); err == nil || !strings.Contains(err.Error(), want) {

@@ -19,7 +19,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// readOptions are the flags of read.
+// readOptions are the flags of data annotate read.
 type readOptions struct {
 	boot              stats.Bootstrap
 	format, keep, out string
@@ -30,21 +30,21 @@ func readCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "read KEY.json|JUDGED.jsonl|CORPUS-FOLDER [PICKS...]",
 		Short: "Measure how far annotators and judges agree",
-		Long: `Read what annotators saved (the page's file or the filled-in CSV) by the key of their
-sheets, with what the judges picked of the same questions, and print Cohen's kappa of
-every pair, the mean of people among themselves and of each judge against them
+		Long: `Read the picks that annotators saved (the page's file or the filled-in CSV) with the
+key of their sheets, and the judges' picks for the same questions. Print Cohen's kappa
+of every pair, the mean of people among themselves and of each judge against them
 (figure 4), how often each rater picks the right passage, a noise audit by type of
-poison, and what raters disagree on. A judged.jsonl among PICKS adds judges that came
-later. Without PICKS, or with questions instead of a key, the judges rate alone.
+poison, and the items on which raters disagree. A judged.jsonl among PICKS adds later
+judges. Without PICKS, or with questions instead of a key, only judges are compared.
 
-The label of a pick is the position of the candidate, in the key's order: shuffled, so
-that chance agrees on one in as many as there are candidates. Kappa by the role of the
-candidate stands beside it. Candidates of one text are one. A judge's answer that was
-refused or could not be read is no rating; "none of them" is one.
+The label of a pick is the position of the candidate in the key's order. Positions are
+shuffled, so with n candidates chance agreement is 1/n. Kappa by the role of the
+candidate is printed as well. Candidates with the same text are one. A judge's answer
+that was refused or could not be read does not count; "none of them" counts.
 
---out DIR writes ratings.csv and roles.csv, which infbench data agreement takes, and
-picks.csv with a line for each question. --keep NAME keeps the study, which report
---view agreement shows with the texts that raters disagree on.`,
+--out DIR writes ratings.csv and roles.csv, which infbench data agreement reads, and
+picks.csv with a line for each question. --keep NAME saves the study, which report
+--view agreement shows with the texts on which raters disagree.`,
 		Example: `  infbench data annotate read study/key.json picks-ann.json picks-bob.json picks-eve.csv --keep inf-ir
   infbench data annotate read corpora/inf-ir --out agreement`,
 		Args: cobra.MinimumNArgs(1),
@@ -56,11 +56,11 @@ picks.csv with a line for each question. --keep NAME keeps the study, which repo
 	f.Uint64Var(&o.boot.Seed, "seed", 1, "seed of the bootstrap")
 	f.StringVar(&o.format, "format", "table", strings.Join(output.Formats, ", "))
 	f.StringVar(&o.out, "out", "", "folder for ratings.csv, roles.csv and picks.csv")
-	f.StringVar(&o.keep, "keep", "", "NAME to keep the study under in runs/agreement, which report --view agreement shows")
+	f.StringVar(&o.keep, "keep", "", "save the study as NAME in runs/agreement, for report --view agreement")
 	return cmd
 }
 
-// run reads, measures, and prints and keeps what the flags ask for.
+// run reads the picks and prints and saves the results.
 func (o readOptions) run(ctx context.Context, args []string, out io.Writer) error {
 	if err := cmp.Or(output.CheckFormat(o.format), CheckBootstrap(o.boot), runs.CheckName(o.keep)); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"infbench/reports/page"
 )
 
-// keyFile is the file of a sheet folder that annotators do not get.
+// keyFile is the file of a sheet folder that annotators must not get.
 const keyFile = "key.json"
 
 func sheetCommand() *cobra.Command {
@@ -27,16 +27,16 @@ func sheetCommand() *cobra.Command {
 		Use:   "sheet JUDGED.jsonl|CORPUS-FOLDER --out DIR",
 		Short: "Draw a sample of a judged corpus and make a sheet for each annotator",
 		Long: `Draw records with a seed and write for each annotator DIR/sheet-NAME.html, a page that
-works offline and by the keyboard alone, and DIR/sheet-NAME.csv, the same for a
-spreadsheet; either is filled in. DIR/key.json leads back from the sheets: keep it.
+works offline and by keyboard alone, and DIR/sheet-NAME.csv, the same for a spreadsheet.
+The annotator fills in one of them. DIR/key.json is needed to read the picks: keep it.
 
-Sheets are double-blind: no ID, role, judge or order of the corpus is in them, and
-each has its questions and passages in an order of its own. Each is named by the seal
-of the key, so picks are read with the key they were made with, unchanged, or not.
-Given again it writes what is missing, and nothing over a sheet that was filled in.
+Sheets are double-blind: they have no ID, role, judge or order of the corpus, and each
+has its own order of questions and passages. Each has the seal of the key, so picks can
+be read only with the unchanged key of their sheets. If run again, the command writes
+missing sheets and never overwrites a filled-in sheet.
 
-Of each record one scenario is asked, in turn, as the paper's 100 samples;
---scenarios all asks all of them, and so tells whether records are right as a whole.`,
+Each record is asked in one scenario, in turn, like the paper's 100 samples;
+--scenarios all asks all of them, and so shows whether all parts of a record are right.`,
 		Example: `  infbench data annotate sheet corpora/inf-ir --sample 100 --seed 1 --out study
   infbench data annotate sheet judged.jsonl --annotators ann,bob,eve --scenarios all --out study`,
 		Args: cobra.ExactArgs(1),
@@ -58,36 +58,35 @@ Of each record one scenario is asked, in turn, as the paper's 100 samples;
 			if err := writeSheets(k, out); err != nil {
 				return err
 			}
-			tell(cmd.OutOrStdout(), k, out)
+			printSheets(cmd.OutOrStdout(), k, out)
 			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&p.Sample, "sample", 100, "records to draw")
-	f.Uint64Var(&p.Seed, "seed", 1, "of the sample and of all orders")
-	f.StringVar(&p.Scenarios, "scenarios", annotate.One, "asked of each record: one, in turn, or all")
-	f.StringSliceVar(&p.Annotators, "annotators", []string{"annotator-1", "annotator-2", "annotator-3"}, "names, which their sheets and picks carry")
+	f.Uint64Var(&p.Seed, "seed", 1, "seed of the sample and of all orders")
+	f.StringVar(&p.Scenarios, "scenarios", annotate.One, "scenarios to ask of each record: one, in turn, or all")
+	f.StringSliceVar(&p.Annotators, "annotators", []string{"annotator-1", "annotator-2", "annotator-3"}, "names of the annotators, which their sheets and picks carry")
 	f.StringVar(&out, "out", "", "folder of sheets and key")
 	return cmd
 }
 
-// writeSheets writes the key and, once it is there, the sheets. Nothing that is there already
-// is written over: without its key nobody can read what annotators picked, and a sheet of
-// other content may be one that was filled in.
+// writeSheets writes the key and then the sheets. It overwrites nothing: without its key nobody
+// can read the picks, and a sheet with other content may have been filled in.
 func writeSheets(k *annotate.Key, dir string) error {
 	key, err := k.Encode()
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, keyFile)
-	files := []file{{path, key, "the key of other sheets, whose picks could not be read without it: name another --out"}}
+	files := []file{{path, key, "is the key of other sheets, whose picks could not be read without it: give another --out"}}
 	for _, o := range k.Sheets {
 		s, name := k.Sheet(o), filepath.Join(dir, "sheet-"+o.Annotator)
 		var table, html bytes.Buffer
 		if err := errors.Join(s.WriteCSV(&table), page.WriteSheet(&html, s)); err != nil {
 			return err
 		}
-		const other = "no such sheet any more, and may hold what was picked: move it away, or name another --out"
+		const other = "has other content than this sheet and may hold picks: move it away, or give another --out"
 		files = append(files, file{name + ".csv", table.Bytes(), other}, file{name + ".html", html.Bytes(), other})
 	}
 	var missing []file
@@ -99,7 +98,7 @@ func writeSheets(k *annotate.Key, dir string) error {
 		case err != nil:
 			return err
 		case !bytes.Equal(before, f.content):
-			return fmt.Errorf("%s is %s", f.path, f.other)
+			return fmt.Errorf("%s %s", f.path, f.other)
 		}
 	}
 	if err := disk.MkdirAll(disk.OS{}, dir); err != nil {
@@ -113,15 +112,15 @@ func writeSheets(k *annotate.Key, dir string) error {
 	return nil
 }
 
-// file is one of a folder of sheets.
+// file is a file of a sheet folder.
 type file struct {
 	path    string
 	content []byte
-	other   string // what one of this name is that has other content
+	other   string // the error if a file of this name has other content
 }
 
-// tell says what was drawn and what to do with it.
-func tell(w io.Writer, k *annotate.Key, dir string) {
+// printSheets prints the size of the sample and what to do with the sheets.
+func printSheets(w io.Writer, k *annotate.Key, dir string) {
 	fmt.Fprintf(w, "%s of %s records of %s (SHA-256 %s), seed %d: %s, scenarios: %s\n",
 		words.Group(k.Sample), words.Group(k.Records), words.Clean(k.Source), words.Shorten(k.SHA256), k.Seed,
 		words.Plural(len(k.Items), "question", "questions"), k.Scenarios)

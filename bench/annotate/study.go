@@ -13,7 +13,7 @@ import (
 	"infbench/runners/results"
 )
 
-// study is all that picks say.
+// study is the result of reading picks.
 type study struct {
 	Position *agreement.Report      `json:"agreement"` // labels are positions
 	Role     *agreement.Report      `json:"agreement_by_role"`
@@ -26,8 +26,8 @@ type study struct {
 	boot  stats.Bootstrap
 }
 
-// correct says how often a rater picked the right passage, and how far it agrees with
-// the corpus beyond chance.
+// correct is how often a rater picked the right passage, and how far the rater agrees with the
+// corpus beyond chance.
 type correct struct {
 	Rater    string         `json:"rater"`
 	Right    int            `json:"right"`
@@ -38,8 +38,7 @@ type correct struct {
 	Within   stats.Interval `json:"kappa_interval"`
 }
 
-// noise is a group of the audit with the share of wrong records among those that are
-// decided.
+// noise is a group of the audit, with the share of wrong records among the decided ones.
 type noise struct {
 	annotate.Noise
 	Share    stats.Number   `json:"share"`
@@ -66,8 +65,8 @@ func measure(rated *annotate.Rated, boot stats.Bootstrap) (*study, error) {
 	return s, nil
 }
 
-// labelled is a table of ratings as infbench data agreement takes it: a column a rater, a
-// line an item.
+// labelled is a table of ratings in the format of infbench data agreement: a column per rater,
+// a line per item.
 func (s *study) labelled(label func(item, rater int) string) output.Sheet {
 	var t output.Sheet
 	for _, r := range s.rated.Raters {
@@ -83,7 +82,8 @@ func (s *study) labelled(label func(item, rater int) string) output.Sheet {
 	return t
 }
 
-// read reads a table of ratings as agreement does, so that the numbers are its own.
+// read reads a table of ratings with the reader of data agreement, so that the numbers are the
+// same.
 func (s *study) read(t output.Sheet) (*agreement.Ratings, error) {
 	var b bytes.Buffer
 	if err := t.WriteCSV(&b); err != nil {
@@ -92,7 +92,7 @@ func (s *study) read(t output.Sheet) (*agreement.Ratings, error) {
 	return agreement.ReadCSV(&b, "picks of "+s.rated.Source, nil, nil)
 }
 
-// report measures ratings by a label.
+// report computes the agreement for one kind of label.
 func (s *study) report(label func(item, rater int) string) (*agreement.Report, error) {
 	r, err := s.read(s.labelled(label))
 	if err != nil {
@@ -107,10 +107,10 @@ func (s *study) report(label func(item, rater int) string) (*agreement.Report, e
 	return agreement.Measure(r, models, agreement.Unweighted, agreement.Nominal, s.boot)
 }
 
-// corpus is the column of what the corpus holds to be right.
+// corpus is the column of the passages that are right by the corpus.
 const corpus = "the corpus"
 
-// correct holds every rater to the corpus.
+// correct compares every rater with the corpus.
 func (s *study) correct() ([]correct, error) {
 	t := s.labelled(s.rated.Position)
 	t.Head = append(t.Head, corpus)
@@ -130,7 +130,7 @@ func (s *study) correct() ([]correct, error) {
 	return out, nil
 }
 
-// held is a rater against the corpus.
+// held compares one rater with the corpus.
 func (s *study) held(p agreement.Pair) correct {
 	rater := s.rated.Raters[p.A]
 	c := correct{Rater: rater.Name, N: p.N, Kappa: p.Value, Within: p.Interval}
@@ -143,7 +143,7 @@ func (s *study) held(p agreement.Pair) correct {
 	return c
 }
 
-// notes are what a reader must know of the ratings.
+// notes are the facts that a reader must know about the ratings.
 func notes(r *annotate.Rated) []string {
 	out := []string{}
 	for _, rater := range r.Raters {
@@ -163,7 +163,7 @@ func notes(r *annotate.Rated) []string {
 		out = append(out, note)
 	}
 	if share := r.Settled(); share > .9 {
-		out = append(out, fmt.Sprintf("the right passage stands in one place in %.0f%% of the questions: they are not shuffled, and kappa by position is one by role", 100*share))
+		out = append(out, fmt.Sprintf("the right passage has the same position in %.0f%% of the questions: they are not shuffled, and kappa by position is kappa by role", 100*share))
 	}
 	return out
 }
@@ -192,19 +192,19 @@ func disagreements(r *annotate.Rated) []results.Disagreement {
 	return out
 }
 
-// byRole is added to the name of a coefficient whose labels are roles.
+// byRole is appended to the name of a coefficient whose labels are roles.
 const byRole = ", by role"
 
-// textsAtMost is how many disagreements a study keeps with their texts: a page of more is
-// not read, and --out has them all.
+// textsAtMost is the number of disagreements that a study keeps with their texts: nobody reads
+// a page of more, and --out has all of them.
 const textsAtMost = 300
 
-// kept is the study as views show it.
+// kept converts the study for views.
 func (s *study) kept(name string) *results.Study {
 	k := &results.Study{Kind: "agreement", Name: name, Level: s.boot.Level, Disagreements: s.Differ[:min(len(s.Differ), textsAtMost)],
 		Facts: append([]string{agreementTitle(s.Position), "labels: positions of candidates"}, s.Notes...)}
 	if len(s.Differ) > textsAtMost {
-		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items, of which the first %d are here", len(s.Differ), textsAtMost))
+		k.Facts = append(k.Facts, fmt.Sprintf("raters disagree on %d items; the first %d are listed here", len(s.Differ), textsAtMost))
 	}
 	k.Values = agreementValues(s.Position)
 	for _, v := range agreementValues(s.Role) {

@@ -11,7 +11,7 @@ import (
 	"infbench/metrics/stats"
 )
 
-// sheets lay the study out for a terminal.
+// sheets formats the study for a terminal.
 func (s *study) sheets() []output.Sheet {
 	out := append(agreementSheets(s.Position, s.boot.Level), s.roles(), s.right())
 	out[0].Notes = append(out[0].Notes, s.Notes...)
@@ -24,10 +24,10 @@ func (s *study) sheets() []output.Sheet {
 	return out
 }
 
-// interval heads a column of intervals.
+// interval is the header of a column of intervals.
 func (s *study) interval() string { return fmt.Sprintf("%g%% interval", 100*s.boot.Level) }
 
-// roles sets kappa by role beside kappa by position, and says why they differ.
+// roles compares kappa by role with kappa by position, and explains the difference.
 func (s *study) roles() output.Sheet {
 	t := output.Sheet{Title: "Kappa by position and by role of the candidate", Left: 1,
 		Head: []string{"raters", "n", "observed", "by role", "by chance", "by role", "kappa", "by role", "difference"}}
@@ -38,15 +38,15 @@ func (s *study) roles() output.Sheet {
 			continue
 		}
 		r := roles[i]
-		t.Rows = append(t.Rows, []string{who(p), strconv.Itoa(p.N), p.Observed.Format(3), r.Observed.Format(3), p.Expected.Format(3), r.Expected.Format(3),
+		t.Rows = append(t.Rows, []string{raterNames(p), strconv.Itoa(p.N), p.Observed.Format(3), r.Observed.Format(3), p.Expected.Format(3), r.Expected.Format(3),
 			p.Value.Format(3), r.Value.Format(3), minus(r.Value, p.Value).Format(3)})
 	}
 	t.Notes = s.why()
 	return t
 }
 
-// who names the raters of a pair or of a mean.
-func who(c agreement.Coefficient) string {
+// raterNames names the raters of a pair or of a mean.
+func raterNames(c agreement.Coefficient) string {
 	name := strings.Join(c.Raters, " | ")
 	if strings.HasPrefix(c.Name, "mean") {
 		return "mean: " + name
@@ -54,8 +54,8 @@ func who(c agreement.Coefficient) string {
 	return name
 }
 
-// why explains the difference between both kappas from what they are made of: the means
-// over all pairs of what was observed and of what chance gives.
+// why explains the difference between the two kappas by their parts, the observed and the
+// chance agreement, averaged over all pairs.
 func (s *study) why() []string {
 	mean := func(r *agreement.Report, of func(agreement.Coefficient) stats.Number) float64 {
 		var sum float64
@@ -70,7 +70,7 @@ func (s *study) why() []string {
 	return []string{
 		fmt.Sprintf("observed agreement is %.3f by position and %.3f by role, over all pairs: different distractors are different positions and one role",
 			mean(s.Position, seen), mean(s.Role, seen)),
-		fmt.Sprintf("chance agrees on %.3f by position and on %.3f by role: positions are shuffled, roles follow the scenario; kappa is the share of what chance leaves, so one disagreement costs more where chance agrees more, and only kappas of one kind of label compare",
+		fmt.Sprintf("chance agreement is %.3f by position and %.3f by role: positions are shuffled, roles follow the scenario. Kappa is the share of the agreement that chance leaves, so one disagreement costs more where chance agreement is higher: compare only kappas of the same kind of label",
 			mean(s.Position, chance), mean(s.Role, chance)),
 	}
 }
@@ -84,7 +84,7 @@ func minus(a, b stats.Number) stats.Number {
 	return stats.Defined(x - y)
 }
 
-// right says how often each rater picks the right passage.
+// right shows how often each rater picks the right passage.
 func (s *study) right() output.Sheet {
 	t := output.Sheet{Title: "Against the corpus", Left: 1, Head: []string{"rater", "n", "right", "share", s.interval(), "kappa", s.interval()}}
 	for _, c := range s.Right {
@@ -96,17 +96,17 @@ func (s *study) right() output.Sheet {
 // audit is the share of wrong records by type of poison.
 func (s *study) audit() output.Sheet {
 	t := output.Sheet{Title: "Noise audit: records that people find wrong", Left: 1, Head: []string{"records", "decided", "wrong", "share", s.interval(), "unsure"},
-		Notes: []string{"wrong: of one of its questions most people picked another passage than the right one, or none; unsure: they were divided, or answered not all its questions"}}
+		Notes: []string{"wrong: for one of its questions most people picked none or another passage than the right one; unsure: they were divided, or did not answer all its questions"}}
 	for _, n := range s.Noise {
 		t.Rows = append(t.Rows, []string{n.group(), strconv.Itoa(n.Wrong + n.Right), strconv.Itoa(n.Wrong), n.Share.Format(3), n.Interval.Format(3), strconv.Itoa(n.Unsure)})
 	}
 	return t
 }
 
-// shown is how many disagreements a terminal shows.
+// shown is the number of disagreements that a terminal shows.
 const shown = 20
 
-// differences lists what raters disagree on.
+// differences lists the items on which raters disagree.
 func (s *study) differences() output.Sheet {
 	t := output.Sheet{Title: fmt.Sprintf("Disagreements: %d of %d items", len(s.Differ), len(s.rated.Items)), Left: 6, Head: []string{"item", "question", "record", "scenario", "type", "picks"}}
 	for _, d := range s.Differ[:min(shown, len(s.Differ))] {
@@ -119,7 +119,7 @@ func (s *study) differences() output.Sheet {
 	return t
 }
 
-// picks has a line for each question: what it is, and what each rater picked.
+// picks has a line for each question with the pick of each rater.
 func (s *study) picks() output.Sheet {
 	t := output.Sheet{Head: []string{"item", "question", "record", "scenario", "type", "right", "agreed"}}
 	positions := s.labelled(s.rated.Position)
@@ -141,7 +141,7 @@ func (s *study) picks() output.Sheet {
 	return t
 }
 
-// rows are all numbers of the study, one a line.
+// rows lists all numbers of the study, one per line.
 func (s *study) rows() output.Sheet {
 	t := agreementCSV(s.Position, s.boot.Level)
 	for _, row := range agreementCSV(s.Role, s.boot.Level).Rows {

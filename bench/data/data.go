@@ -1,6 +1,5 @@
-// Package data has the verb data: it fetches, verifies, counts and describes benchmarks
-// and corpora, and finds hard negatives for training data. Package datasets reads their
-// formats.
+// Package data has the verb data: it fetches, verifies, counts and describes benchmarks and
+// corpora, and finds hard negatives for training data. Package datasets reads their formats.
 package data
 
 import (
@@ -15,13 +14,13 @@ import (
 	"infbench/runners/results"
 )
 
-// Options are the flags of whatever reads or writes the lock file.
+// Options are the flags of all verbs that read or write the lock file.
 type Options struct {
 	lock    string
 	offline bool
 }
 
-// Command is the verb.
+// Command is the verb data.
 func Command() *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -41,7 +40,7 @@ hashed in a lock file. Everything but fetch works without a network.`,
 	return cmd
 }
 
-// client opens the hub client of the environment.
+// client opens the hub client with the settings of the environment.
 func (o *Options) client() (*hub.Client, error) {
 	c, err := hub.NewClient()
 	if err != nil {
@@ -74,14 +73,14 @@ func countBenchmark(b *datasets.Benchmark) (map[string]hub.Counts, error) {
 	return counts, nil
 }
 
-// warn prints what is doubtful about a benchmark as it was read.
+// warn prints doubts about a benchmark.
 func warn(w io.Writer, b *datasets.Benchmark) {
 	for _, doubt := range results.Doubts(b.Name, results.WarningsOf(b)) {
 		fmt.Fprintln(w, "warning:", words.Clean(doubt))
 	}
 }
 
-// printCounts prints one line a task.
+// printCounts prints one line per task.
 func printCounts(w io.Writer, b *datasets.Benchmark, counts map[string]hub.Counts) {
 	for i := range b.Tasks {
 		name := b.Name + "/" + b.Tasks[i].Name

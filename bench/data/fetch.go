@@ -23,12 +23,12 @@ func fetchCommand(o *Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Fetch benchmarks and corpora, pinned and hashed",
-		Long: `Fetch what each NAME is read from (infbench list benchmarks, corpora) into the
-HuggingFace cache and lock it: commits and SHA-256 of every file. Interrupted
-fetches go on where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With
---offline nothing is fetched: what is locked must be there already. Of MAIR, which
-has 9 million documents, and of BRIGHT --task fetches the named tasks alone; a part
-is evaluated as what it is, and says so.`,
+		Long: `Fetch the files of each NAME (infbench list benchmarks, corpora) into the HuggingFace
+cache and lock them: commits and SHA-256 of every file. Interrupted fetches continue
+where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With --offline nothing is
+fetched: locked files must be in the cache already. --task fetches single tasks of MAIR,
+which has 9 million documents, and of BRIGHT. A part is evaluated as a part, and reports
+name it so.`,
 		Example: `  infbench data fetch followir bright
   infbench data fetch mair --task DD_2015 --task FairRanking_2021
   infbench data fetch followir --offline`,
@@ -41,9 +41,8 @@ is evaluated as what it is, and says so.`,
 	return cmd
 }
 
-// fetch fetches every repository of the named sources, then counts what
-// came. The lock is written after each repository, so that nothing fetched is
-// forgotten.
+// fetch fetches every repository of the named sources and counts the contents. It writes the
+// lock after each repository, so that an interruption loses none.
 func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stderr io.Writer) error {
 	f, err := o.Fetcher(stdout, stderr)
 	if err != nil {
@@ -66,7 +65,7 @@ func fetch(ctx context.Context, o *Options, names, tasks []string, stdout, stder
 	return nil
 }
 
-// those takes the wanted files of all; nil for all.
+// those returns a function that selects the wanted files; nil selects all.
 func those(wanted func(file string) bool) func(files []string) []string {
 	if wanted == nil {
 		return nil
@@ -76,7 +75,7 @@ func those(wanted func(file string) bool) func(files []string) []string {
 	}
 }
 
-// Fetcher brings repositories into the cache and locks them.
+// Fetcher fetches repositories into the cache and locks them.
 type Fetcher struct {
 	client   *hub.Client
 	lockFile string
@@ -91,17 +90,17 @@ func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
 		return nil, err
 	}
 	client.Progress = fetchProgress(stderr)
-	_, err = hub.ReadLock(o.lock) // a file that is none is said before anything is fetched
+	_, err = hub.ReadLock(o.lock) // report an invalid lock file before fetching anything
 	return &Fetcher{client, o.lock, stdout, stderr}, err
 }
 
-// AddFlags declares the options; lock and offline say what they are for.
+// AddFlags declares the flags; lock and offline are their help texts.
 func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
 	flags.StringVar(&o.lock, "lock", hub.LockFile, lock)
 	flags.BoolVar(&o.offline, "offline", false, offline)
 }
 
-// Fetch brings the files of one repository that choose takes of all, nil for all.
+// Fetch fetches the files of a repository that choose selects; nil selects all.
 func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []string) []string) error {
 	if f.client.Offline {
 		lock, err := hub.ReadLock(f.lockFile)
@@ -142,7 +141,7 @@ func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []
 	return nil
 }
 
-// keepCounts opens a fetched benchmark and keeps how much is in it.
+// keepCounts opens a fetched benchmark and stores its counts.
 func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	if !slices.Contains(datasets.Names(), name) {
 		return nil // a training corpus; its records are counted by data stats
@@ -171,7 +170,7 @@ func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	return nil
 }
 
-// fetchProgress prints a line for each tenth of a file, and small files whole.
+// fetchProgress prints a line for each tenth of a file, and one line for a small file.
 func fetchProgress(w io.Writer) func(file string, written, size int64) {
 	var mu sync.Mutex
 	shown := map[string]int64{}

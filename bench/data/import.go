@@ -29,19 +29,19 @@ func importCommand(o *Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Register a local folder under a name",
-		Long: `Open the collection in DIR (BEIR, mteb or TREC layout) or the training data in it (as
-data: takes it), hash its files and keep both in the lock file under a name that
-evaluate and experiment files then take. The files stay where they are. A benchmark that
-no hub serves (followtable, excluir, multiconir: infbench data show NAME says where its
-files are) is imported under its own name.
+		Long: `Open the collection in DIR (BEIR, mteb or TREC layout) or its training data (as in
+data:), hash its files and store both in the lock file under a name for evaluate and
+experiment files. The files stay where they are. A benchmark that no hub serves
+(followtable, excluir, multiconir: infbench data show NAME names their source) is
+imported under its own name.
 
 With --private the texts of a collection are never shown or written: not in reports and
-pages, not by query, not in what is kept of a language model's answers. IDs and numbers
-only. A file .infbench-private in its folder says so, and your settings keep its hashes:
-a copy of one of its files and a run that is older are private, too. --private=false takes
-that back; the files of suites that are private themselves always are.
+pages, not by query, not in stored answers of a language model. Outputs have only IDs and
+numbers. A file .infbench-private in its folder marks it, and your settings keep its
+hashes: copies of its files and older runs are private, too. --private=false undoes this;
+the files of suites that are private by themselves always stay private.
 
-With --drop-self no query ranks the document with its own ID, as BEIR's evaluator has it;
+With --drop-self no query ranks the document with its own ID, as in BEIR's evaluator;
 remembered until --drop-self=false, like --private.`,
 		Example: "  infbench data import path/to/beir/scifact --name scifact\n  infbench data import MultiConIR/datasets --name multiconir\n  infbench data import path/to/own --name own --private\n  infbench evaluate --model bm25 --data scifact",
 		Args:    cobra.ExactArgs(1),
@@ -51,21 +51,21 @@ remembered until --drop-self=false, like --private.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the collection (default: the folder's)")
-	cmd.Flags().BoolVar(&private, "private", false, "never show or write its texts: IDs and numbers only")
+	cmd.Flags().BoolVar(&private, "private", false, "never show or write its texts, only IDs and numbers")
 	flags.DropSelf(cmd.Flags(), &dropSelf)
 	return cmd
 }
 
-// flag is a flag that may have been left out.
+// flag is the value of a flag that may be absent.
 type flag struct{ on, given bool }
 
-// or is the flag, or what held before where it was left out.
+// or returns the flag, or the earlier value if the flag is absent.
 func (f flag) or(before bool) bool { return f.on || !f.given && before }
 
-// askedOf is what flags ask of a collection.
+// askedOf are the flags that describe a collection.
 type askedOf struct{ private, dropSelf flag }
 
-// register checks that a folder can be opened before it registers it.
+// register checks that a folder can be opened and then registers it.
 func register(ctx context.Context, o *Options, dir, name string, asked askedOf, stdout, stderr io.Writer) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -80,14 +80,14 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 	}
 	if slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) == name {
 		if lacks := missing(name, b); lacks != nil {
-			return usage.Errorf("%s has a part of %s, without %s: import the folder above or a whole one, or this one under another --name", abs, name, words.Listed(lacks))
+			return usage.Errorf("%s has a part of %s, without %s: import the folder above or a complete one, or import this one under another --name", abs, name, words.Listed(lacks))
 		}
 	}
 	if name != results.FileName(name) || slices.Contains(datasets.Names(), name) && datasets.SuiteInFolder(abs) != name || catalog.IsCorpus(name) {
-		return usage.Errorf("name %q is taken, has more than %d characters or others than letters, digits, '-', '_' and '.'; give another with --name", name, results.MostFileName)
+		return usage.Errorf("name %q is taken, or has more than %d characters or other characters than letters, digits, '-', '_' and '.'; give another with --name", name, results.MostFileName)
 	}
 	if b == nil && (asked.private.on || asked.dropSelf.on) {
-		return usage.Errorf("--private and --drop-self are of collections: %s holds training data", abs)
+		return usage.Errorf("--private and --drop-self are for collections: %s holds training data", abs)
 	}
 	folder, err := hub.LockFolder(name, abs)
 	if err != nil {
@@ -112,7 +112,7 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 	}
 	fmt.Fprintf(stdout, "%s: %d files in %s\n", name, len(folder.Files), abs)
 	if folder.Private {
-		fmt.Fprintln(stdout, "its texts are private: outputs have IDs and numbers only")
+		fmt.Fprintln(stdout, "its texts are private: outputs have only IDs and numbers")
 	}
 	if b == nil {
 		return writeTrainingStats(stdout, &spec.Cell{Data: name, World: 1}, "table", "")
@@ -133,9 +133,9 @@ func register(ctx context.Context, o *Options, dir, name string, asked askedOf, 
 	return nil
 }
 
-// isPrivate says whether the texts of a collection are private: those of a private suite,
-// also in a copy of what was fetched, always; others as they are asked to be, else as they
-// were under the name or in the folder before.
+// isPrivate reports whether the texts of a collection are private. Those of a private suite
+// always are, also in a copy of the fetched files. For others the flag decides, or else whether
+// the name or the folder was private before.
 func isPrivate(l *hub.Lock, f *hub.LockedFolder, marked bool, asked flag) bool {
 	if datasets.IsPrivateFolder(f.Path) || slices.ContainsFunc(l.Repos, func(r hub.LockedRepo) bool { return datasets.IsPrivateRepository(r.ID) && shareData(f.Files, r.Files) }) {
 		return true
@@ -144,8 +144,9 @@ func isPrivate(l *hub.Lock, f *hub.LockedFolder, marked bool, asked flag) bool {
 	return asked.or(before.Private || marked || l.IsPrivate(f.Path))
 }
 
-// mark marks a private collection in its folder and with the user, and removes the mark of
-// one that is no longer private. Training data, whose b is nil, have no mark of their own.
+// mark marks a private collection in its folder and in the user's settings, and removes the
+// mark of a collection that is no longer private. Training data, for which b is nil, have no
+// mark.
 func mark(ctx context.Context, b *datasets.Benchmark, f *hub.LockedFolder, marked bool) error {
 	if b == nil || !f.Private && !marked {
 		return nil
@@ -166,14 +167,14 @@ func mark(ctx context.Context, b *datasets.Benchmark, f *hub.LockedFolder, marke
 	return p.Unmark(ctx, f.Path)
 }
 
-// isAbout reports whether a file has none of a collection's texts: judgments, which have IDs
-// only, and what stands beside other collections with the same content, as a licence does.
+// isAbout reports whether a file has none of a collection's texts: judgments, which have only
+// IDs, and files such as a licence, which other collections have with the same content.
 func isAbout(file string) bool {
 	name := strings.ToLower(path.Base(file))
 	return strings.Contains(strings.ToLower(file), "qrels") || strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen") || strings.HasPrefix(name, ".")
 }
 
-// shareData says whether two lists of files have one with data in common.
+// shareData reports whether two lists of files share a file with data.
 func shareData(a, b []hub.LockedFile) bool {
 	sums := map[string]bool{}
 	for _, f := range a {
@@ -195,7 +196,7 @@ func missing(name string, b *datasets.Benchmark) (lacks []string) {
 	return lacks
 }
 
-// openImport opens a folder as a collection; nil where it holds training data.
+// openImport opens a folder as a collection; nil if it holds training data.
 func openImport(dir string) (*datasets.Benchmark, error) {
 	b, err := datasets.OpenFolder(dir)
 	if err == nil || datasets.SuiteInFolder(dir) != "" || errors.Is(err, datasets.ErrJudgedAbsent) {

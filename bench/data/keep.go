@@ -17,10 +17,10 @@ import (
 	"infbench/runners/runs"
 )
 
-// keepCounts keeps the counts of a corpus where the view of data and claims find them.
+// keepCounts saves the counts of a corpus for report --view data and for claims.
 func keepCounts(name string, corpora []catalog.Corpus, counts map[string]*mixture.Statistics, sum hash.Hash) error {
 	if len(corpora) != 1 {
-		return usage.Errorf("--keep %s: counts of %d sources; keep those of one after the other", name, len(corpora))
+		return usage.Errorf("--keep %s: counts of %d sources; keep one source at a time", name, len(corpora))
 	}
 	c := counts[corpora[0].Name]
 	study := &results.Study{Kind: "data", Name: name, SHA256: fmt.Sprintf("%x", sum.Sum(nil)),
@@ -28,9 +28,9 @@ func keepCounts(name string, corpora []catalog.Corpus, counts map[string]*mixtur
 	return runs.KeepStudy(study, corpora[0].Name)
 }
 
-// keepBenchmark keeps the counts of a benchmark as keepCounts does those of a corpus. A pair
-// of instructions counts as one query with the original one, instructions that read the
-// same as one, and documents that tasks share once.
+// keepBenchmark saves the counts of a benchmark like keepCounts. It counts a pair of
+// instructions as one query with the original instruction, equal instructions once, and
+// documents that tasks share once.
 func keepBenchmark(name, source string, b *datasets.Benchmark) error {
 	contents, err := datasets.HashContents(b)
 	if err != nil {
@@ -52,11 +52,11 @@ func keepBenchmark(name, source string, b *datasets.Benchmark) error {
 	return runs.KeepStudy(study, source)
 }
 
-// countsOfBenchmark are the counts of a benchmark by the names of the paper's Table 1. It
+// countsOfBenchmark are the counts of a benchmark under the names of the paper's Table 1. It
 // has no poisoned texts.
 func countsOfBenchmark(b *datasets.Benchmark) ([]results.StudyValue, error) {
 	relevant, queries, queryWords, documents, documentWords := 0, 0, 0, 0, 0
-	instructions := map[string]int{} // words of each
+	instructions := map[string]int{} // number of words of each
 	seen := map[datasets.Corpus]bool{}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
@@ -100,8 +100,8 @@ func countsOfBenchmark(b *datasets.Benchmark) ([]results.StudyValue, error) {
 		textCounts("tasks", len(b.Tasks), [3]textCount{{len(instructions), mean(words, len(instructions))}, {queries, mean(queryWords, queries)}, {documents, mean(documentWords, documents)}})...), nil
 }
 
-// sideCounts are how many of n records, or queries, have each side of a triplet, by the
-// names of the paper's Table 1: positives, I+, I-, Q- and P-.
+// sideCounts are the numbers of records or queries, n in all, that have each side of a triplet,
+// under the names of the paper's Table 1: positives, I+, I-, Q- and P-.
 func sideCounts(n int, sides [5]int) (out []results.StudyValue) {
 	for i, name := range []string{"(Q,P)+", "I+", "I-", "Q-", "P-"} {
 		value := float64(sides[i])
@@ -110,14 +110,14 @@ func sideCounts(n int, sides [5]int) (out []results.StudyValue) {
 	return out
 }
 
-// textCount is how many texts of a kind there are, and their mean length in words.
+// textCount is the number of texts of a kind, and their mean length in words.
 type textCount struct {
 	texts int
 	mean  float64
 }
 
-// textCounts are the numbers of instructions, queries and passages in n units, with their
-// mean lengths, by the names of Table 1.
+// textCounts are the numbers of instructions, queries and passages in n units, with their mean
+// lengths, under the names of Table 1.
 func textCounts(unit string, n int, kinds [3]textCount) (out []results.StudyValue) {
 	for i, letter := range []string{"I", "Q", "P"} {
 		k := kinds[i]
@@ -130,8 +130,8 @@ func textCounts(unit string, n int, kinds [3]textCount) (out []results.StudyValu
 	return out
 }
 
-// countsOf are the counts by the names of the paper's Table 1, and how many positive
-// and negative passages the text speaks of.
+// countsOf are the counts under the names of the paper's Table 1, and the numbers of positive
+// and negative passages that its text mentions.
 func countsOf(c *mixture.Statistics) []results.StudyValue {
 	positives, negatives := float64(c.Fields.Positive), float64(c.Fields.HardNegative1+c.Fields.HardNegative2+c.Negatives.Texts)
 	out := sideCounts(c.Records, [5]int{c.Fields.Positive, c.Fields.InstructionPositive, c.Fields.InstructionNegative, c.Fields.QueryNegative,
@@ -142,7 +142,7 @@ func countsOf(c *mixture.Statistics) []results.StudyValue {
 	return append(out, textCounts("records", c.Records, [3]textCount{of(c.Instructions), of(c.Queries), of(c.Passages)})...)
 }
 
-// hashing hashes records as they go by.
+// hashing passes records on and hashes them.
 func hashing(records iter.Seq2[datasets.Record, error], sum hash.Hash) iter.Seq2[datasets.Record, error] {
 	to := json.NewEncoder(sum)
 	return func(yield func(datasets.Record, error) bool) {

@@ -21,7 +21,7 @@ import (
 	"infbench/runners/catalog"
 )
 
-// mineOptions are the flags.
+// mineOptions are the flags of data mine.
 type mineOptions struct {
 	catalog.ModelOptions
 	data, rescore, out string
@@ -39,20 +39,21 @@ func mineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mine --data DATA --model MODEL",
 		Short: "Find hard negatives for training data",
-		Long: `Rank the passages of training data for each instruction with its query, and keep
-the best that are no answers. Passages of the same query under another instruction
-are candidates like any other. What the record itself calls a negative is never taken
-out by --margin: to a model that reads no instructions it looks like an answer.
+		Long: `Rank the passages of training data for each instruction with its query, and keep the
+best passages that are not answers. Passages of the same query under another instruction
+are candidates like any other. --margin never removes a negative of the record itself:
+to a model that ignores instructions it looks like an answer.
 
---margin 5% takes out what scores above 95 % of the positive, --margin 0.1 what scores
-less than 0.1 below it; of several positives the lowest counts. --skip leaves out the
-best of what is left, --depth is how many of those are looked at. With --rescore a model
-that reads query and passage together scores all of them, and the bounds are of its
-scores: the logit of one with one label, the log probability of relevance with two.
+--margin 5% removes passages that score above 95 % of the positive, --margin 0.1 those
+that score less than 0.1 below it; with several positives the lowest counts. --skip
+leaves out the best of the rest, --depth is how many of those are considered. With
+--rescore a model that reads query and passage together scores all of them, and the
+bounds apply to its scores: the logit of a model with one label, the log probability of
+relevance with two.
 
-The result is training data: a line a row, with its negatives, best first, and the scores
-of its passage and of each of them (train.negatives; train.distill with teacher scores).
-Rows for which fewer are found are kept and counted.`,
+The result is training data: one line per row, with its negatives, best first, and the
+scores of its passage and of each negative (train.negatives; train.distill with teacher
+scores). Rows with too few negatives are kept and counted.`,
 		Example: `  infbench data mine --data mini-infir --model bm25 --negatives 4 --out scratch/mined.jsonl
   infbench data mine --data msmarco --model intfloat/e5-base-v2 --negatives 8 --margin 5% --depth 100 --rescore castorini/monot5-base-msmarco-10k --out mined.jsonl`,
 		Args: cobra.NoArgs,
@@ -67,21 +68,21 @@ Rows for which fewer are found are kept and counted.`,
 		f.Uint64Var(&o.world, "world", 1, "seed of the generated world of mini data")
 	})
 	flags.Group(f, flags.MiningFlags, func() {
-		f.IntVar(&o.count, "negatives", 8, "negatives of a row at most")
-		f.IntVar(&o.skip, "skip", 0, "eligible passages to leave out, from the best on")
-		f.IntVar(&o.depth, "depth", 0, "eligible passages to look at (default as many as needed, or ten times the negatives with a bound)")
-		f.StringVar(&o.margin, "margin", "", "how far a negative is below the positive: 5% of its score, or a number")
-		f.Float64Var(&o.most, "max-score", math.Inf(1), "a negative scores no more")
-		f.Float64Var(&o.least, "min-score", math.Inf(-1), "a negative scores no less")
-		f.StringVar(&o.pick, "pick", "top", "of what is eligible: top or random")
+		f.IntVar(&o.count, "negatives", 8, "maximum number of negatives of a row")
+		f.IntVar(&o.skip, "skip", 0, "number of best eligible passages to leave out")
+		f.IntVar(&o.depth, "depth", 0, "number of eligible passages to consider (default: as many as needed, or ten times the negatives with a bound)")
+		f.StringVar(&o.margin, "margin", "", "how far a negative must score below the positive: 5% of its score, or a number")
+		f.Float64Var(&o.most, "max-score", math.Inf(1), "largest score of a negative")
+		f.Float64Var(&o.least, "min-score", math.Inf(-1), "smallest score of a negative")
+		f.StringVar(&o.pick, "pick", "top", "how to pick from the eligible passages: top or random")
 		f.Uint64Var(&o.seed, "seed", 1, "seed of --pick random")
-		f.StringVar(&o.rescore, "rescore", "", "model that scores pairs and whose scores count")
+		f.StringVar(&o.rescore, "rescore", "", "model that scores query and passage together; its scores count")
 	})
 	flags.Group(f, flags.OutputFlags, func() { f.StringVar(&o.out, "out", "mined.jsonl", "file to write") })
 	return cmd
 }
 
-// run is the straight line from training data to a file of it with negatives.
+// run reads training data, finds negatives and writes both to a file.
 func (o *mineOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	how, err := o.options()
 	if err != nil {
@@ -103,7 +104,7 @@ func (o *mineOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return usage.AsError(err)
 	}
 	if finder.Candidates {
-		return usage.Errorf("--model %s scores pairs: name a model that finds passages, and this one as --rescore", o.Model)
+		return usage.Errorf("--model %s scores pairs: give a model that finds passages, and this one as --rescore", o.Model)
 	}
 	scorer := runners.Retriever(model)
 	if o.rescore != "" {
@@ -112,14 +113,14 @@ func (o *mineOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 			return usage.AsError(err)
 		}
 		if !judge.Candidates {
-			return usage.Errorf("--rescore %s finds passages by itself: name a model that reads query and passage together", o.rescore)
+			return usage.Errorf("--rescore %s finds passages by itself: give a model that reads query and passage together", o.rescore)
 		}
 	}
 	found, err := set.search(ctx, model, scorer, how)
 	if err != nil {
 		return err
 	}
-	picked := make([][]datasets.MiningScored, len(found)) // of each query, for all of its rows
+	picked := make([][]datasets.MiningScored, len(found)) // negatives of each query, for all its rows
 	for q := range found {
 		picked[q] = how.Pick(found[q], set.most)
 	}
@@ -134,7 +135,7 @@ func (o *mineOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return err
 }
 
-// options reads how negatives are picked.
+// options reads the flags that select negatives.
 func (o *mineOptions) options() (datasets.MiningOptions, error) {
 	how := datasets.MiningOptions{Count: o.count, Skip: o.skip, Depth: o.depth}
 	switch {
@@ -143,11 +144,11 @@ func (o *mineOptions) options() (datasets.MiningOptions, error) {
 	case o.count < 1 || o.skip < 0 || o.depth < 0:
 		return how, usage.Errorf("--negatives %d, --skip %d, --depth %d: want at least 1, 0 and 0", o.count, o.skip, o.depth)
 	case o.depth > 0 && o.depth <= o.skip:
-		return how, usage.Errorf("--depth %d: --skip %d leaves nothing of it", o.depth, o.skip)
+		return how, usage.Errorf("--depth %d: --skip %d leaves nothing to consider", o.depth, o.skip)
 	case o.pick != "top" && o.pick != "random":
 		return how, usage.Errorf("--pick %s: want top or random", o.pick)
 	case math.IsNaN(o.most) || math.IsNaN(o.least) || o.least > o.most:
-		return how, usage.Errorf("--min-score %v, --max-score %v: no score lies between them", o.least, o.most)
+		return how, usage.Errorf("--min-score %v, --max-score %v: no score is between them", o.least, o.most)
 	}
 	if o.pick == "random" {
 		how.Random = rand.New(rand.NewPCG(o.seed, 0))
@@ -169,7 +170,7 @@ func (o *mineOptions) readMargin(how *datasets.MiningOptions) error {
 	text, relative := strings.CutSuffix(o.margin, "%")
 	margin, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
-		return usage.Errorf("--margin %s: want a share of the positive's score, as 5%%, or a number", o.margin)
+		return usage.Errorf("--margin %s: want a share of the positive's score, such as 5%%, or a number", o.margin)
 	}
 	if how.Relative = relative; relative {
 		margin /= 100

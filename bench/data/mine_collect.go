@@ -15,16 +15,16 @@ import (
 	"infbench/runners/catalog"
 )
 
-// collection is what negatives are mined from: the passages of training data, each once
-// and in its order, and its rows.
+// collection is the source of negatives: the distinct passages of training data, in order of
+// appearance, and its rows.
 type collection struct {
 	passages []string
 	rows     []row
 	queries  []datasets.Query
 	of       [][]int // the positives of each query, by passage
-	against  [][]int // what its records call negatives, likewise
-	asked    []int   // rows of each query
-	most     int     // rows that a query has: its positives, one that comes again counted again
+	against  [][]int // negatives of its records, likewise
+	asked    []int   // number of rows of each query
+	most     int     // largest number of rows of a query: its positives, counting repeats
 }
 
 // row is a row of training data.
@@ -34,7 +34,7 @@ type row struct {
 	query, passage int
 }
 
-// collect reads training data from end to end.
+// collect reads training data completely.
 func collect(data string, world uint64) (*collection, error) {
 	if err := catalog.CheckPublicData(data); err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func collect(data string, world uint64) (*collection, error) {
 	return c, nil
 }
 
-// add adds a record. What a row calls negatives are the passages of the record's other
-// rows and those that it lists.
+// add adds a record. The negatives of a row are the passages of the record's other rows and the
+// negatives that it lists.
 func (c *collection) add(record datasets.Record, passages map[string]int, queries map[[2]string]int) {
 	passage := func(text string) int {
 		i, seen := passages[text]
@@ -109,8 +109,8 @@ func (c *collection) add(record datasets.Record, passages map[string]int, querie
 	}
 }
 
-// docID names a passage so that ties in a ranking, of which the later name is first, are
-// in the order of the corpus.
+// docID names a passage so that ties keep the order of the corpus: if scores are equal, the
+// later name ranks first.
 func (c *collection) docID(passage int) string { return fmt.Sprintf("%09d", len(c.passages)-1-passage) }
 
 func (c *collection) passage(docID string) (int, error) {
@@ -118,7 +118,7 @@ func (c *collection) passage(docID string) (int, error) {
 	return len(c.passages) - 1 - i, err
 }
 
-// task is the collection as a retriever takes it: every query ranks all passages.
+// task converts the collection for a retriever: every query ranks all passages.
 func (c *collection) task() *datasets.Task {
 	var corpus datasets.MemoryCorpus
 	for i, text := range c.passages {
@@ -127,7 +127,7 @@ func (c *collection) task() *datasets.Task {
 	return &datasets.Task{Name: "mining", Corpus: corpus, Queries: c.queries}
 }
 
-// search finds passages for every query and has all of them, and the positives, scored.
+// search finds passages for every query and scores all of them and the positives.
 func (c *collection) search(ctx context.Context, finder, scorer runners.Retriever, how datasets.MiningOptions) ([]datasets.MiningQuery, error) {
 	depth := min(how.Retrieve(c.most), len(c.passages))
 	task := c.task()
@@ -163,7 +163,7 @@ func (c *collection) search(ctx context.Context, finder, scorer runners.Retrieve
 	return found, nil
 }
 
-// query is a query with what was found for it, in the scores that count.
+// query is a query with its passages and the scores that count.
 func (c *collection) query(q int, found, scored trec.Ranking) (datasets.MiningQuery, error) {
 	out := datasets.MiningQuery{Negatives: c.against[q]}
 	isFound := map[string]bool{}
@@ -186,7 +186,7 @@ func (c *collection) query(q int, found, scored trec.Ranking) (datasets.MiningQu
 	return out, nil
 }
 
-// line is a row of the result, as training data has it.
+// line is a row of the result, in the format of training data.
 type line struct {
 	ID          string    `json:"id"`
 	Instruction string    `json:"instruction,omitempty"`
@@ -223,7 +223,7 @@ func writeLines(w io.Writer, lines []line) error {
 	return b.Flush()
 }
 
-// summary counts what was written.
+// summary counts the written rows and those with too few negatives.
 func summary(out string, lines []line, want int) string {
 	negatives, short, none := 0, 0, 0
 	for _, l := range lines {

@@ -18,7 +18,7 @@ import (
 	"infbench/training/encoder"
 )
 
-// mined runs the command on records and reads what it wrote as training data.
+// mined runs the command on records and reads its output as training data.
 func mined(t *testing.T, triplets []datasets.Triplet, args ...string) (records []datasets.Record, said string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ func mined(t *testing.T, triplets []datasets.Triplet, args ...string) (records [
 	return records, printed.String()
 }
 
-// The depth by default grows by the rows of the query that has most, as in
-// mine_hard_negatives: a row that stands twice counts twice.
+// TestMineCountsRowsOfAQuery: the default depth grows with the largest number of rows of a
+// query, as in mine_hard_negatives. A repeated row counts twice.
 func TestMineCountsRowsOfAQuery(t *testing.T) {
 	c := &collection{}
 	passages, queries := map[string]int{}, map[[2]string]int{}
@@ -69,8 +69,8 @@ func TestMineCountsRowsOfAQuery(t *testing.T) {
 	}
 }
 
-// A line a row, whose negatives are no answers of its query, best first, each with its
-// score; a poisoned passage is one, whatever the margin.
+// TestMine: the output has one line per row. Its negatives are not answers of its query and
+// come best first, each with its score. A poisoned passage is a negative, whatever the margin.
 func TestMine(t *testing.T) {
 	triplets := datasets.MiniInfIRSized(3, 20)
 	records, said := mined(t, triplets, "--negatives", "3", "--depth", "60", "--margin", "50%")
@@ -106,8 +106,8 @@ func TestMine(t *testing.T) {
 	}
 }
 
-// With --rescore all scores are those of the model that reads pairs, negatives are in its
-// order, and bounds are of its scores: what bm25 found is all that is left of bm25.
+// TestMineRescored: with --rescore all scores and the order of negatives are those of the model
+// that reads pairs, and bounds apply to its scores. bm25 only selects the candidates.
 func TestMineRescored(t *testing.T) {
 	const name = "cross-encoder/ms-marco-MiniLM-L-6-v2"
 	all := minihub.Baselines()
@@ -169,8 +169,8 @@ func TestMineRescored(t *testing.T) {
 	}
 }
 
-// What is drawn is drawn for a query: its rows, one for each of its passages, have the
-// same negatives.
+// TestMineDrawsForAQuery: --pick random draws once per query. Its rows, one for each of its
+// passages, have the same negatives.
 func TestMineDrawsForAQuery(t *testing.T) {
 	triplets := datasets.MiniInfIRSized(3, 8)
 	for i := range triplets { // two passages of each query
@@ -185,7 +185,7 @@ func TestMineDrawsForAQuery(t *testing.T) {
 	}
 }
 
-// A draw is that of its seed; short lists are kept and counted.
+// TestMineAtRandom: a draw depends on its seed; short lists are kept and counted.
 func TestMineAtRandom(t *testing.T) {
 	triplets := datasets.MiniInfIRSized(3, 8)
 	draw := func(seed string) []datasets.Record {
@@ -193,7 +193,7 @@ func TestMineAtRandom(t *testing.T) {
 		return records
 	}
 	if a, b := draw("1"), draw("2"); fmt.Sprint(a) != fmt.Sprint(draw("1")) || fmt.Sprint(a) == fmt.Sprint(b) {
-		t.Error("seeds do not tell what is drawn")
+		t.Error("the seed does not change the draw")
 	}
 	records, said := mined(t, triplets, "--negatives", "30", "--max-score", "0.5")
 	if len(records) != 24 || !strings.Contains(said, "24 have fewer than 30") {
@@ -208,7 +208,7 @@ func TestMineRefuses(t *testing.T) {
 		"--pick best: want top or random":         "--data mini-infir --model bm25 --pick best",
 		"--skip 4 leaves nothing":                 "--data mini-infir --model bm25 --skip 4 --depth 4",
 		"--negatives 0":                           "--data mini-infir --model bm25 --negatives 0",
-		"no score lies between":                   "--data mini-infir --model bm25 --min-score 2 --max-score 1",
+		"no score is between":                     "--data mini-infir --model bm25 --min-score 2 --max-score 1",
 		`unknown training data "nowhere"`:         "--data nowhere --model bm25",
 		`unknown model "bm26"`:                    "--data mini-infir --model bm26",
 		"--rescore bm25 finds passages by itself": "--data mini-infir --model bm25 --rescore bm25",

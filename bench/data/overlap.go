@@ -25,11 +25,10 @@ func overlapCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "overlap TRAIN TEST",
-		Short: "Count how much of a benchmark stands in a training corpus",
-		Long: `Count the queries and documents of each task that a training corpus holds word
-for word, and those that share a run of --words words with it (13: what the GPT-3
-report uses). The counts are kept in a JSON file that report shows beside the
-scores.`,
+		Short: "Count the queries and documents of a benchmark that are in a training corpus",
+		Long: `Count the queries and documents of each task that occur word for word in a training
+corpus, and those that share a run of --words words with it (13: as in the GPT-3
+report). The counts are saved in a JSON file that report shows next to the scores.`,
 		Example: "  infbench data overlap mini-infir mini-followir\n  infbench data overlap train.jsonl path/to/beir/scifact --words 8",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,7 +25,7 @@ func showCommand() *cobra.Command {
 	}
 }
 
-// show prints what is known of a name without opening its files.
+// show prints the description of a name without opening its files.
 func show(w io.Writer, name string) error {
 	if slices.Contains(datasets.MiniNames(), name) {
 		return showGenerated(w, name)
@@ -56,7 +56,7 @@ func show(w io.Writer, name string) error {
 	return nil
 }
 
-// showGenerated describes a benchmark that infbench makes itself.
+// showGenerated describes a benchmark that infbench generates.
 func showGenerated(w io.Writer, name string) error {
 	b, err := datasets.Mini(name, 1)
 	if err != nil {
@@ -83,7 +83,7 @@ func repoText(r datasets.Repo) string {
 	return r.ID + " at " + r.Revision
 }
 
-// showFields prints the fields that are known, one a line.
+// showFields prints the known fields, one per line.
 func showFields(w io.Writer, fields [][2]string) {
 	for _, f := range fields {
 		if f[1] != "" {

@@ -19,15 +19,15 @@ import (
 
 func statsCommand() *cobra.Command {
 	var format, keep string
-	var cell spec.Cell // what is counted
+	var cell spec.Cell // the data to count
 	cmd := &cobra.Command{
 		Use:   "stats NAME|DIR|MIXTURE",
 		Short: "Count a benchmark as mteb does, or training data as the paper does",
 		Long: `Count a benchmark, or a collection in a folder, under the names and definitions
 of mteb's published descriptive statistics; or training data (a corpus, a file, a
-folder, ORG/NAME, or a mixture of them) as the paper's Table 1 does: instructions,
+folder, ORG/NAME, or a mixture of them) like the paper's Table 1: instructions,
 queries, passages and their mean lengths in words. --judge, --share, --seed and --drop
-count what is left of it in a cell of an experiment with these settings.`,
+count the data that an experiment's cell with these settings would train on.`,
 		Example: "  infbench data stats mini-bright\n  infbench data stats inf-ir\n  infbench data stats ./train.jsonl\n  infbench data stats mini-infir --share 0.3 --drop I-\n  infbench data stats path/to/beir/scifact --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +43,7 @@ count what is left of it in a cell of an experiment with these settings.`,
 				return usage.AsError(writeTrainingStats(cmd.OutOrStdout(), &cell, format, keep))
 			}
 			if cell.IsAblated() {
-				return usage.Errorf("--judge, --share, --drop: %s is no training data", args[0])
+				return usage.Errorf("--judge, --share, --drop: %s is not training data", args[0])
 			}
 			if b == nil {
 				var err error
@@ -59,10 +59,10 @@ count what is left of it in a cell of an experiment with these settings.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.Flags().StringVar(&keep, "keep", "", "NAME to keep the counts under in runs/data, which report --view data and claims show")
-	cmd.Flags().StringVar(&cell.Judge, "judge", "", "count the records of a curated folder that a judge keeps: its name, majority, unanimous or none")
+	cmd.Flags().StringVar(&keep, "keep", "", "save the counts as NAME in runs/data, for report --view data and for claims")
+	cmd.Flags().StringVar(&cell.Judge, "judge", "", "count the records of a curated folder that a judge keeps: a judge's name, majority, unanimous or none")
 	cmd.Flags().Float64Var((*float64)(&cell.Share), "share", 0, "count a share of the records, up to 1, or a number of them (default all)")
-	cmd.Flags().Int64Var(&cell.Seed, "seed", 1, "seed that --share draws by")
+	cmd.Flags().Int64Var(&cell.Seed, "seed", 1, "seed of the draw by --share")
 	cmd.Flags().StringVar(&cell.Drop, "drop", "", "count without poisoned parts: I-, Q-, P- or several, as in I-,Q-")
 	cmd.Flags().Uint64Var(&cell.World, "world", 1, "seed of the generated world of mini benchmarks")
 	return cmd

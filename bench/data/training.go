@@ -20,10 +20,9 @@ import (
 	"infbench/runners/spec"
 )
 
-// isTraining says whether a name is of training data rather than of a collection:
-// folders may be either and count as collections where they open as one, which opened
-// then is.
-func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark) {
+// isTraining reports whether a name means training data rather than a collection. A folder may
+// be either: it counts as a collection if it opens as one, which is then returned as opened.
+func isTraining(name string, world uint64) (training bool, opened *datasets.Benchmark) {
 	if slices.Contains(datasets.Names(), name) {
 		return false, nil
 	}
@@ -40,16 +39,16 @@ func isTraining(name string, world uint64) (is bool, opened *datasets.Benchmark)
 	return err != nil && !errors.Is(err, datasets.ErrJudgedAbsent), opened
 }
 
-// unknownData is the error of a name that is neither a benchmark nor training data.
+// unknownData is the error for a name that is neither a benchmark nor training data.
 func unknownData(name string, err error) error {
 	unknown := new(nearest.UnknownError)
 	if _, fault := catalog.CheckData(name); fault != nil && (!errors.As(fault, &unknown) || unknown.Name != name) {
-		return usage.Error{Err: fault} // of a mixture or a path
+		return usage.Error{Err: fault} // an error about a mixture or a path
 	}
 	return catalog.WithCorpora(err)
 }
 
-// openStats opens what is counted. What is counted whole is read once.
+// openStats opens the data to count. Data that are counted completely are read only once.
 func openStats(cell *spec.Cell) ([]catalog.Corpus, error) {
 	if cell.IsAblated() {
 		return catalog.OpenLeft(cell)
@@ -57,8 +56,8 @@ func openStats(cell *spec.Cell) ([]catalog.Corpus, error) {
 	return catalog.OpenCell(cell)
 }
 
-// writeTrainingStats counts every source of the mixture that a cell trains on as the
-// paper's Table 1 does, and keeps the counts under a name where there is one.
+// writeTrainingStats counts every source of a cell's training mixture like the paper's Table 1,
+// and saves the counts if there is a name.
 func writeTrainingStats(w io.Writer, cell *spec.Cell, format, keep string) error {
 	corpora, err := openStats(cell)
 	if err != nil {
@@ -99,8 +98,8 @@ func trainingSheet(name string, corpora []catalog.Corpus, counts map[string]*mix
 	return s
 }
 
-// showTraining describes training data that no registry describes, opening it but
-// reading none of it.
+// showTraining describes training data that is not in a registry. It opens the data but reads
+// no records.
 func showTraining(w io.Writer, name string) error {
 	corpora, err := catalog.OpenData(name, 1)
 	if err != nil {

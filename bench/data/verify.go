@@ -18,23 +18,23 @@ import (
 func verifyCommand(o *Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
-		Short: "Hash and count again what the lock file lists",
-		Long: `Hash every locked file and count every locked benchmark again. Each file that is
-missing or changed and each count that differs is named; the exit code is then 1.`,
+		Short: "Hash and count again everything in the lock file",
+		Long: `Hash every locked file and count every locked benchmark again. The command names each
+file that is missing or changed and each count that differs; the exit code is then 1.`,
 		Example: "  infbench data verify\n  infbench data verify --lock other.lock",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return verify(o, cmd.OutOrStdout()) },
 	}
 }
 
-// verify checks all of a lock file and reports every difference at once.
+// verify checks a complete lock file and reports every difference at once.
 func verify(o *Options, stdout io.Writer) error {
 	lock, err := hub.ReadLock(o.lock)
 	if err != nil {
 		return err
 	}
 	if len(lock.Repos)+len(lock.Folders) == 0 {
-		return fmt.Errorf("%s locks nothing: infbench data fetch NAME, or data import DIR", o.lock)
+		return fmt.Errorf("%s locks nothing: run infbench data fetch NAME, or data import DIR", o.lock)
 	}
 	client, err := o.client()
 	if err != nil {
