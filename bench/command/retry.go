@@ -42,7 +42,7 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 			return retry(cmd.Context(), runs.At(args[0]), args[1:], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
+	flags.Group(cmd.Flags(), flags.TrialFlags, func() {
 		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
 	})
 	o.register(cmd)

@@ -128,7 +128,7 @@ the label app.kubernetes.io/instance=NAME.`,
 			return sweep(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags.Group(cmd.Flags(), flags.WhatFlags, func() {
+	flags.Group(cmd.Flags(), flags.TrialFlags, func() {
 		cmd.Flags().StringVar(&o.runs, "runs", "runs", "parent folder of all run folders")
 		cmd.Flags().BoolVar(&merge, "merge", false, "join run folders that --only made from one plan into RUNS/NAME")
 		o.narrow.register(cmd)

@@ -10,8 +10,8 @@ import (
 	"infbench/runners/device"
 )
 
-// A verb computes with the set that --kernels names, be it none, and with any where the
-// flag is not given or not one of its own.
+// TestFixKernels: a verb uses the kernel set that --kernels names, including none. It uses any
+// set if the flag is absent or is not declared by this package.
 func TestFixKernels(t *testing.T) {
 	if err := flags.FixKernels(&cobra.Command{}); err != nil {
 		t.Errorf("a verb without --kernels: %v", err)

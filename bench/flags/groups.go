@@ -1,5 +1,5 @@
-// Package flags declares the flags that several verbs share, over the plain options of
-// the packages below, and groups the flags of a verb under headings.
+// Package flags declares the flags that several verbs share, as options of lower packages, and
+// groups the flags of a verb under headings.
 package flags
 
 import (
@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Headings of flags in help and in manual pages, in the order in which they stand there.
+// Headings of flags in help and manual pages, in the order in which they appear.
 const (
-	WhatFlags    = "What to run"
+	TrialFlags   = "Trials to run"
 	DataFlags    = "Data"
 	ModelFlags   = "Model"
-	ActiveFlags  = "In rounds"
-	MiningFlags  = "Which negatives"
-	MeasureFlags = "What is measured"
+	ActiveFlags  = "Active sweep"
+	MiningFlags  = "Negatives"
+	MeasureFlags = "Measures"
 	MapFlags     = "The map"
 	TrecFlags    = "As trec_eval"
 	TestFlags    = "Tests"
@@ -26,7 +26,7 @@ const (
 	RemoteFlags  = "Remote model"
 	ChatFlags    = "Language model"
 	AskingFlags  = "Keys, cost and kept answers of endpoints"
-	ShownFlags   = "What is shown"
+	ShownFlags   = "View"
 	LayoutFlags  = "Tables of your own"
 	CommentFlags = "Comment on a pull request"
 	EngineFlags  = "Where trials run"
@@ -36,17 +36,17 @@ const (
 	MachineFlags = "Machine"
 )
 
-// headings starts with that of flags that no Group has.
+// headings begins with the heading of flags without a Group.
 var headings = []string{
-	"", WhatFlags, DataFlags, ModelFlags, ActiveFlags, MiningFlags, MeasureFlags, MapFlags, TestFlags, TrecFlags, PairFlags, VectorFlags, IndexFlags, RemoteFlags,
+	"", TrialFlags, DataFlags, ModelFlags, ActiveFlags, MiningFlags, MeasureFlags, MapFlags, TestFlags, TrecFlags, PairFlags, VectorFlags, IndexFlags, RemoteFlags,
 	ChatFlags, AskingFlags, ShownFlags, LayoutFlags, CommentFlags, EngineFlags, ClusterFlags, FailureFlags, OutputFlags, MachineFlags,
 }
 
-// headingKey is the annotation of a flag that holds its heading.
+// headingKey is the annotation that stores a flag's heading.
 const headingKey = "infbench_heading"
 
-// Group puts the flags that declare adds to f under a heading, but those that it puts
-// under another.
+// Group puts the flags that declare adds to f under a heading, except those that declare itself
+// puts under another.
 func Group(f *pflag.FlagSet, heading string, declare func()) {
 	if !slices.Contains(headings, heading) {
 		panic(fmt.Sprintf("flags under an unknown heading %q", heading))
@@ -61,7 +61,7 @@ func Group(f *pflag.FlagSet, heading string, declare func()) {
 	})
 }
 
-// Heading is that of a flag; "" of one that no Group has.
+// Heading returns the heading of a flag; "" if it has none.
 func Heading(flag *pflag.Flag) string {
 	if named := flag.Annotations[headingKey]; len(named) > 0 {
 		return named[0]
@@ -69,14 +69,14 @@ func Heading(flag *pflag.Flag) string {
 	return ""
 }
 
-// Headed is the flags under a heading.
+// Headed is a heading with its flags.
 type Headed struct {
 	Heading string
 	Flags   *pflag.FlagSet
 }
 
-// ByHeading are the flags that help shows, by heading. Where all others have one, --help
-// stands with the last.
+// ByHeading returns the visible flags by heading. If --help is the only flag without a heading,
+// it is added to the last group.
 func ByHeading(f *pflag.FlagSet) (all []Headed) {
 	for _, heading := range headings {
 		g := Headed{heading, pflag.NewFlagSet(heading, pflag.ContinueOnError)}

@@ -10,13 +10,13 @@ import (
 func Shards(cmd *cobra.Command, o *trial.ShardOptions) {
 	ShardCount(cmd, o)
 	Group(cmd.Flags(), MachineFlags, func() {
-		cmd.Flags().IntVar(&o.Only, "shard", 0, "rank this one of --shards alone, from 1; whoever ranks the last joins them (default all that nobody ranks)")
+		cmd.Flags().IntVar(&o.Only, "shard", 0, "rank only this one of --shards, from 1; the process that ranks the last one joins them (default: all that no process ranks)")
 	})
 }
 
-// ShardCount declares the flag that says how many shards there are.
+// ShardCount declares the flag for the number of shards.
 func ShardCount(cmd *cobra.Command, o *trial.ShardOptions) {
 	Group(cmd.Flags(), MachineFlags, func() {
-		cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into so many shards, rank those that are missing and join their rankings: the bytes of one process")
+		cmd.Flags().IntVar(&o.Of, "shards", 0, "divide every corpus into this many shards, rank the missing ones and join their rankings: the result is byte-identical to one process")
 	})
 }

@@ -16,12 +16,12 @@ import (
 
 // gpuCard is the first NVIDIA card of this machine.
 type gpuCard struct {
-	name string  // "": there is none
-	peak float64 // bfloat16 operations a second without sparsity; 0: unknown
+	name string  // "": no card
+	peak float64 // bfloat16 operations per second without sparsity; 0: unknown
 }
 
-// cardPeaks are bfloat16 peaks in TFLOP/s by a part of the name, from NVIDIA's data
-// sheets (dense); the first that fits counts.
+// cardPeaks are bfloat16 peaks in TFLOP/s by a part of the card's name, from NVIDIA's data
+// sheets (dense). The first match counts.
 func cardPeaks() []struct {
 	part string
 	peak float64
@@ -36,7 +36,7 @@ func cardPeaks() []struct {
 	}
 }
 
-// findCard asks nvidia-smi.
+// findCard finds the card with nvidia-smi.
 func findCard(ctx context.Context) gpuCard {
 	out, err := exec.CommandContext(ctx, "nvidia-smi", "--query-gpu=name", "--format=csv,noheader").Output()
 	if err != nil {
@@ -46,7 +46,7 @@ func findCard(ctx context.Context) gpuCard {
 	return cardNamed(strings.TrimSpace(name))
 }
 
-// cardNamed knows the peak of a card by its name.
+// cardNamed returns a card with the peak for its name.
 func cardNamed(name string) gpuCard {
 	for _, c := range cardPeaks() {
 		if strings.Contains(name, c.part) {
@@ -56,7 +56,7 @@ func cardNamed(name string) gpuCard {
 	return gpuCard{name: name}
 }
 
-// String is what stands behind the device's name.
+// String formats the name and peak, to follow the device's name.
 func (c gpuCard) String() string {
 	switch {
 	case c.peak > 0 && c.name != "":
@@ -67,8 +67,8 @@ func (c gpuCard) String() string {
 	return ""
 }
 
-// memoryWatch remembers the most memory in use: the card's, as nvidia-smi shows it
-// four times a second, or without a card this process's.
+// memoryWatch records the peak memory in use: the card's, which it reads from nvidia-smi four
+// times a second, or this process's if there is no card.
 type memoryWatch struct {
 	card bool
 	done chan struct{}
@@ -94,7 +94,7 @@ func (c gpuCard) watch(ctx context.Context) *memoryWatch {
 	return w
 }
 
-// stop returns the most bytes seen.
+// stop returns the peak in bytes.
 func (w *memoryWatch) stop() int64 {
 	close(w.done)
 	w.wait.Wait()
@@ -104,8 +104,8 @@ func (w *memoryWatch) stop() int64 {
 	return w.most
 }
 
-// cardMemory is what this process uses on cards; all that is used on the first
-// card where nvidia-smi does not see processes, as in a container.
+// cardMemory is the memory that this process uses on cards. If nvidia-smi does not list
+// processes, as in a container, it is all memory in use on the first card.
 func cardMemory(ctx context.Context) int64 {
 	query := func(what string) string {
 		out, _ := exec.CommandContext(ctx, "nvidia-smi", "--query-"+what, "--format=csv,noheader,nounits").Output()

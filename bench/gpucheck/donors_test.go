@@ -15,14 +15,14 @@ import (
 	"infbench/training"
 )
 
-// New weights and moments take the place of the old ones, and sums of gradients that of
-// the sums before: what a step has on a card beside activations is 12 bytes a parameter
-// and, where gradients are added up over chunks or batches, their sums. Without that it
-// was 24.0 and 28.1.
+// TestTrainingWritesInPlace: new weights and moments replace the old ones in place, and so do
+// sums of gradients. A step needs on the card, besides activations, 12 bytes per parameter, and
+// the sums of gradients if they are accumulated over chunks or batches. Without this it was
+// 24.0 and 28.1 bytes.
 func TestTrainingWritesInPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*training.Config)
-		most   float64 // bytes a parameter
+		most   float64 // bytes per parameter
 	}{
 		"whole":      {func(*training.Config) {}, 12},
 		"accumulate": {func(c *training.Config) { c.Accumulate = 2 }, 16},
@@ -57,16 +57,16 @@ func TestTrainingWritesInPlace(t *testing.T) {
 	}
 }
 
-// argument and result are those of a program's main function; go-xla names an argument
-// after its variable.
+// argument and result match those of a program's main function; go-xla names an argument after
+// its variable.
 var (
 	argument = regexp.MustCompile(`%(\w+): (tensor<[^>]*>)(?: \{ tf\.aliasing_output = (\d+) : i32 \})?`)
 	result   = regexp.MustCompile(`tensor<[^>]*>`)
 )
 
-// checkAliases: arguments take the place of results of their shape, no two that of one.
-// Where variables do, each takes that of its own new value: they are the first results,
-// weights in the order of the store and then the two moments of each.
+// checkAliases checks that arguments alias results of the same shape, at most one argument per
+// result. A variable must alias its own new value. These values are the first results: weights
+// in the order of the store, then the two moments of each.
 func checkAliases(t *testing.T, name, program string, paths []string) {
 	t.Helper()
 	head := program[strings.Index(program, "@main("):]
@@ -102,7 +102,7 @@ func checkAliases(t *testing.T, name, program string, paths []string) {
 	}
 	for i := 0; i < len(moments); i += 2 {
 		if m, v := moments[i], moments[i+1]; strings.TrimPrefix(m, "_optimizer_m") != strings.TrimPrefix(v, "_optimizer_v") {
-			t.Errorf("%s: moments %s and %s stand side by side", name, m, v)
+			t.Errorf("%s: moments %s and %s are neighbours", name, m, v)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package gpucheck is the verb gpu-check: it measures how fast a GPU trains and encodes,
-// next to PyTorch where that is installed. Its folder kit has what make gpu-kit packs for
-// a machine with a GPU that has neither Go nor a network.
+// Package gpucheck has the verb gpu-check: it measures how fast a GPU trains and encodes, and
+// compares it with PyTorch if that is installed. Its folder kit is packed by make gpu-kit for a
+// machine with a GPU but without Go and a network.
 package gpucheck
 
 import (
@@ -32,7 +32,7 @@ type gpuCheckOptions struct {
 	chunk     int
 	length    int
 	steps     int
-	recompute string // layers in the backward pass: auto, on, off
+	recompute string // recompute layers in the backward pass: auto, on, off
 	peak      float64
 }
 
@@ -43,26 +43,25 @@ const (
 	recomputeOff  = "off"
 )
 
-// checkpointing says whether layers of a shape are computed twice.
+// checkpointing reports whether layers of a shape are computed twice.
 func (o gpuCheckOptions) checkpointing(s modelShape) bool {
 	return o.recompute == recomputeOn || o.recompute == recomputeAuto && s.checkpointing
 }
 
-// Command measures a device on the shapes of real models.
+// Command is the verb gpu-check, which measures a device on the shapes of real models.
 func Command() *cobra.Command {
 	var o gpuCheckOptions
 	cmd := &cobra.Command{
 		Use:   "gpu-check",
-		Short: "Train and encode with models of real shapes and random weights, and print how fast it goes",
-		Long: `Train and encode with models of real shapes and random weights, and print tokens a
-second, the share of the card's peak that the model's arithmetic takes, and the most
-memory that was in use; beside them the same of PyTorch, where python3 has it. Texts are
-as long as the paper's are, unless --length makes all alike. PyTorch pads the same texts,
-and of both only tokens of texts are counted.
+		Short: "Measure how fast models of real shapes with random weights train and encode",
+		Long: `Train and encode with models of real shapes and random weights, and print tokens per
+second, the share of the card's peak that the model's arithmetic reaches, and the peak
+memory; then the same for PyTorch, if python3 has it. Texts have the paper's lengths,
+unless --length gives all the same length. PyTorch pads the same texts; both count only
+real tokens.
 
-It measures the first card unless --device names another. Where there is no GPU it says
-so and succeeds. --device go runs the same on the processors, for which --shape tiny is
-meant.`,
+It measures the first card unless --device names another. If there is no GPU, it prints
+a note and succeeds. --device go runs the same on the processors; use --shape tiny with it.`,
 		Example: `  infbench gpu-check
   infbench gpu-check --device go --shape tiny --groups 1 --steps 2`,
 		Args: cobra.NoArgs,
@@ -72,25 +71,25 @@ meant.`,
 	}
 	flags.Device(cmd, &o.machine)
 	f := cmd.Flags()
-	onCard := f.Lookup("device") // other verbs compute on the processors where nothing is said
+	onCard := f.Lookup("device") // other verbs default to the processors
 	o.machine.Device, onCard.DefValue = device.XlaCUDA, device.XlaCUDA
 	f.StringArrayVar(&o.shapes, "shape", []string{"e5-base", "llama-3.2-1b"}, "model to imitate: "+strings.Join(shapeNames(), ", ")+"; may be repeated")
 	f.StringVar(&o.loss, "loss", "multi(P,I)", "training loss")
-	f.StringVar(&o.precision, "precision", string(encoder.BFloat16), "of matrix products in training: bf16 or float32")
-	f.IntVar(&o.records, "records", 4, "records of a group, each three rows")
-	f.IntVar(&o.groups, "groups", 8, "groups of a step")
+	f.StringVar(&o.precision, "precision", string(encoder.BFloat16), "format of matrix products in training: bf16 or float32")
+	f.IntVar(&o.records, "records", 4, "records in a group, with three rows each")
+	f.IntVar(&o.groups, "groups", 8, "groups in a step")
 	f.IntVar(&o.chunk, "chunk", 0, "sequences embedded at a time (0: all)")
-	f.IntVar(&o.length, "length", 0, "tokens of every text (0: lognormal, with the means of the paper's instructions, queries and passages)")
-	f.IntVar(&o.steps, "steps", 10, "steps that are timed, after as many that are not")
+	f.IntVar(&o.length, "length", 0, "tokens in every text (0: lognormal, with the means of the paper's instructions, queries and passages)")
+	f.IntVar(&o.steps, "steps", 10, "number of timed steps, after as many untimed steps")
 	f.StringVar(&o.recompute, "checkpointing", recomputeAuto, "compute layers twice to save memory: on, off, or auto: where the shape needs it")
-	f.Float64Var(&o.peak, "peak-tflops", 0, "bfloat16 peak of the card (default by its name)")
+	f.Float64Var(&o.peak, "peak-tflops", 0, "bfloat16 peak of the card (default: by its name)")
 	return cmd
 }
 
-// gpuCheck measures every shape, or says why it cannot.
+// gpuCheck measures every shape, or explains why it cannot.
 func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
 	if o.records < 1 || o.groups < 1 || o.steps < 1 || o.length != 0 && o.length < leastLength {
-		return usage.Errorf("want at least one record, group and step, and %d tokens a text, or 0 for the paper's lengths", leastLength)
+		return usage.Errorf("want at least one record, group and step, and %d tokens per text, or 0 for the paper's lengths", leastLength)
 	}
 	if !slices.Contains([]string{recomputeAuto, recomputeOn, recomputeOff}, o.recompute) {
 		return usage.Error{Err: nearest.Unknown("checkpointing", o.recompute, []string{recomputeAuto, recomputeOn, recomputeOff})}
@@ -130,23 +129,23 @@ func gpuCheck(ctx context.Context, o gpuCheckOptions, w io.Writer) error {
 	return nil
 }
 
-// report writes what is measured as soon as it is: whoever runs out of time keeps what
-// there was.
+// report prints each measurement immediately, so that a run that is cut short keeps its
+// results.
 type report struct {
 	w    io.Writer
 	card gpuCard
 }
 
-// columns are those of a table of one shape.
+// columns is the format of the table of a shape.
 const columns = "%-20s  %-15s  %8s  %8s  %8s  %s\n"
 
-// begin writes the head of the table.
+// begin prints the head of the table.
 func (r report) begin(name string, weights int, step work) {
-	fmt.Fprintf(r.w, "\n%s: %d weights, %s a step\n", name, weights, step)
+	fmt.Fprintf(r.w, "\n%s: %d weights, %s per step\n", name, weights, step)
 	fmt.Fprintf(r.w, columns, "program", "work", "seconds", "tokens/s", "peak use", "memory")
 }
 
-// row writes one measurement.
+// row prints one measurement.
 func (r report) row(m shapeRow) {
 	share, memory := "-", "-"
 	if r.card.peak > 0 && m.flops > 0 {

@@ -57,7 +57,7 @@ class Layer(nn.Module):
         if llama:
             q, k = rotate(q, cos, sin).to(v.dtype), rotate(k, cos, sin).to(v.dtype)
             k, v = k.repeat_interleave(heads // key_heads, 1), v.repeat_interleave(heads // key_heads, 1)
-        # With padding on the right nothing of it stands before a token.
+        # Padding is on the right, so none of it comes before a token.
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=None if llama else mask[:, None, None], is_causal=llama)
         return self.o(y.transpose(1, 2).reshape(b, s, heads * head))
 

@@ -9,9 +9,9 @@ import (
 	"infbench/training/encoder"
 )
 
-// TestShapes counts weights: 22.6 and 109 million of MiniLM-L6 and e5-base without
-// their poolers (22.7 and 109.5 million with), 1,235,814,400 of Llama-3.2-1B by its
-// model card's 1.23 B. The large ones are counted, not made.
+// TestShapes counts weights: 22.6 and 109 million for MiniLM-L6 and e5-base without their
+// poolers (22.7 and 109.5 million with), 1,235,814,400 for Llama-3.2-1B, 1.23 B on its model
+// card. The large models are counted without being created.
 func TestShapes(t *testing.T) {
 	for name, want := range map[string]int{
 		"minilm-l6":    22_713_216 - 384*384 - 384,
@@ -36,7 +36,8 @@ func TestCardNamed(t *testing.T) {
 	}
 }
 
-// The paper's records have its mean lengths in tokens, and many different ones.
+// TestPaperRecords: records have the paper's mean lengths in tokens, and many different
+// lengths.
 func TestPaperRecords(t *testing.T) {
 	rows := training.Rows(PaperRecords(2000))
 	for name, c := range map[string]struct {
@@ -68,11 +69,11 @@ func TestWork(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	// 5 operations a token and 2 a pair of tokens that see each other.
-	if got := (cost{5, 2}).of(work{3, 4}); got != 5*7+2*(9+16) {
+	// 5 operations per token and 2 per pair of tokens that attend to each other.
+	if got := (cost{5, 2}).total(work{3, 4}); got != 5*7+2*(9+16) {
 		t.Errorf("%v operations", got)
 	}
-	// The step that compiled is not the one that counts.
+	// The step that compiled is not counted.
 	if at := middle([]timedStep{{work{10}, 60}, {work{20}, 2}, {work{10}, 1.1}, {work{30}, 2.9}, {work{10}, 50}}); at != 2 {
 		t.Errorf("the middle step is %d, want 2", at)
 	}

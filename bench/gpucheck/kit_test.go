@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// trainingProgram is a script that prints text for TestAdamW, and else passes a test and
-// runs the commands of golden.
+// trainingProgram is a script that prints text for TestAdamW. For other arguments it passes a
+// test and runs the commands of golden.
 func trainingProgram(golden, text string) string {
 	return `#!/bin/sh
 echo "training $*" >> "$OUT/called"
@@ -29,7 +29,8 @@ esac
 `
 }
 
-// stage is a kit whose programs are scripts: the script is tried, not what it calls.
+// stage makes a kit with scripts as programs: the tests check the kit's script, not its
+// programs.
 func stage(t *testing.T, golden string) (kit, out string) {
 	t.Helper()
 	kit, out = t.TempDir(), filepath.Join(t.TempDir(), "out")
@@ -56,7 +57,7 @@ esac`,
 	return kit, out
 }
 
-// runKit runs the script and returns what it printed and what it called.
+// runKit runs the script and returns its output and the programs that it called.
 func runKit(t *testing.T, kit, out string, args ...string) (said, called string, err error) {
 	t.Helper()
 	if err := os.MkdirAll(out, 0o755); err != nil {
@@ -69,8 +70,8 @@ func runKit(t *testing.T, kit, out string, args ...string) (said, called string,
 	return string(text), string(list), err
 }
 
-// The kit opens the device, runs goldens on it with the variables it needs, and sweeps
-// there and on the processors.
+// TestKitChecks: the kit opens the device, runs goldens on it with the variables that it needs,
+// and sweeps on the device and on the processors.
 func TestKitChecks(t *testing.T) {
 	kit, out := stage(t, "")
 	said, called, err := runKit(t, kit, out, "check", "xla:cuda:1")
@@ -93,8 +94,8 @@ func TestKitChecks(t *testing.T) {
 	}
 }
 
-// A golden that fails does not stop the rest, and is told at the end; a device that does
-// not open stops it.
+// TestKitFails: a golden that fails does not stop the rest and is reported at the end. A device
+// that does not open stops the script.
 func TestKitFails(t *testing.T) {
 	kit, out := stage(t, "echo '--- FAIL: TestTrainingGoldens'; exit 1\n")
 	said, called, err := runKit(t, kit, out, "check")
@@ -102,7 +103,7 @@ func TestKitFails(t *testing.T) {
 		t.Errorf("%v: %s\n%s", err, said, called)
 	}
 	kit, out = stage(t, "")
-	said, _, err = runKit(t, kit, out, "check", "other") // computes, and something else than processors
+	said, _, err = runKit(t, kit, out, "check", "other") // this device computes, but is not a processor
 	if err == nil || !regexp.MustCompile(`held-multi .*FAILED \(1\): .* 3 of 4 means differ`).MatchString(said) || !regexp.MustCompile(`held-uni .* ok\n`).MatchString(said) {
 		t.Errorf("%v: %s", err, said)
 	}
@@ -116,8 +117,8 @@ func TestKitFails(t *testing.T) {
 	}
 }
 
-// Speed is measured on texts of one length first, which compile fast; a shape that runs out
-// of time has its figures in the summary and does not stop the next.
+// TestKitMeasuresSpeed: speed is measured first on texts of one length, which compile fast. A
+// shape that runs out of time has its figures in the summary and does not stop the next one.
 func TestKitMeasuresSpeed(t *testing.T) {
 	kit, out := stage(t, "")
 	said, called, err := runKit(t, kit, out, "speed", "slow")
@@ -133,7 +134,8 @@ func TestKitMeasuresSpeed(t *testing.T) {
 	}
 }
 
-// Goldens of which none passes fail: those that are skipped, part by part, show nothing.
+// TestKitWantsGoldensThatPass: goldens fail if none of them passes. Goldens whose parts are all
+// skipped prove nothing.
 func TestKitWantsGoldensThatPass(t *testing.T) {
 	for text, passes := range map[string]bool{
 		"": false,
@@ -153,7 +155,7 @@ func TestKitWantsGoldensThatPass(t *testing.T) {
 	}
 }
 
-// Each alternative of the patterns of tests that the script runs is the name of a test of
+// TestKitRunsTestsThatThereAre: each alternative in the script's test patterns names a test of
 // the package that its program is built from.
 func TestKitRunsTestsThatThereAre(t *testing.T) {
 	read := func(path string) string {

@@ -22,7 +22,7 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// card is a cell that is trained on a fake one.
+// card is a fake card on which a cell trains.
 type card struct {
 	plugin     *pjrttest.Plugin
 	cell       spec.Cell
@@ -34,7 +34,7 @@ type card struct {
 // quietly keeps go-xla from looking for CUDA's folders.
 func quietly(t *testing.T) { t.Setenv("GOPJRT_CUDA_CHECKS", "0") }
 
-// newCard opens a fake card for a cell on the default network and data.
+// newCard opens a fake card for a cell with the default network and data.
 func newCard(t *testing.T, change func(*spec.Cell)) *card {
 	t.Helper()
 	quietly(t)
@@ -63,14 +63,14 @@ func (c *card) train(t *testing.T, o training.Options) {
 	}
 }
 
-// moved is what a stretch of the log asks of a card.
+// moved counts the transfers and programs in a part of the log.
 type moved struct {
 	up, down             int64 // bytes
 	uploads, downloads   int
 	programs, executions int
 }
 
-// count adds up calls of the log.
+// count adds up the calls of the log.
 func count(calls []pjrttest.Call) (m moved) {
 	for _, c := range calls {
 		switch c.Call {
@@ -87,8 +87,8 @@ func count(calls []pjrttest.Call) (m moved) {
 	return m
 }
 
-// lengthen has the card's network read texts of up to 512 tokens, of which it is given some
-// of the paper's lengths.
+// lengthen lets the card's network read texts of up to 512 tokens, and adds texts with the
+// paper's lengths.
 func (c *card) lengthen(t *testing.T) {
 	t.Helper()
 	config, backend := c.enc.Config(), c.enc.Backend()
@@ -106,17 +106,17 @@ func (c *card) lengthen(t *testing.T) {
 	}
 }
 
-// A step of training takes to a card the tokens of its batch and what stands beside them,
-// and brings back a few numbers; in chunks also what its texts became, and the gradients of
-// that. No weights, moments or gradients of weights are moved, whichever way a step is
-// computed, and over batches of dozens of lengths few programs are compiled.
+// TestLittleIsMovedInTraining: a training step uploads the tokens of its batch with the arrays
+// that go with them, and downloads a few numbers; with chunks also the embeddings and their
+// gradients. No way of computing a step moves weights, moments or gradients of weights. Batches
+// of dozens of lengths compile few programs.
 func TestLittleIsMovedInTraining(t *testing.T) {
 	const steps = 40
 	for name, c := range map[string]struct {
 		change     func(*spec.Cell)
-		up, down   float64 // most bytes for a token, of all steps but the first
-		executions int     // most of a step
-		programs   int     // most of the run
+		up, down   float64 // maximum bytes per token, over all steps except the first
+		executions int     // maximum per step
+		programs   int     // maximum per run
 	}{
 		"whole":           {func(*spec.Cell) {}, 12, .1, 1, 5},
 		"instructions":    {func(c *spec.Cell) { c.Loss = "multi(P,I)" }, 12, .1, 1, 5},
@@ -124,8 +124,8 @@ func TestLittleIsMovedInTraining(t *testing.T) {
 		"adapter":         {func(c *spec.Cell) { c.Train.LoRA = encoder.LoRA{Rank: 4} }, 12, .1, 1, 5},
 		"checkpointing":   {func(c *spec.Cell) { c.Train.Checkpointing = true }, 12, .1, 1, 5},
 		"cross-attention": {func(c *spec.Cell) { c.Interaction = string(encoder.CrossAttention) }, 12, .1, 1, 5},
-		// Twice a chunk, each program in a few shapes, planned before the first step; the
-		// states of cross-attention are its texts' tokens, 256 bytes each.
+		// Two executions per chunk. Each program has a few shapes, planned before the first
+		// step. The states of cross-attention are the tokens of its texts, 256 bytes each.
 		"chunks":                    {func(c *spec.Cell) { c.Train.Chunk = 6 }, 24, 16, 24, 24},
 		"cross-attention in chunks": {func(c *spec.Cell) { c.Interaction, c.Train.Chunk = string(encoder.CrossAttention), 6 }, 500, 500, 32, 48},
 	} {
@@ -134,7 +134,7 @@ func TestLittleIsMovedInTraining(t *testing.T) {
 			cell.Train = cell.Train.ForSteps(steps)
 		})
 		card.lengthen(t)
-		var ends, tokens []int // of each step, the first in the log
+		var ends, tokens []int // length of the log after each step, and tokens of the step
 		card.train(t, training.Options{OnStep: func(s training.Step) {
 			ends, tokens = append(ends, len(card.plugin.Log(t))), append(tokens, s.Tokens)
 		}})
@@ -146,22 +146,22 @@ func TestLittleIsMovedInTraining(t *testing.T) {
 		rest := count(log[ends[0]:ends[steps-1]])
 		up, down := float64(rest.up)/float64(total), float64(rest.down)/float64(total)
 		programs, late := count(log).programs, count(log[ends[steps/2]:]).programs
-		t.Logf("%s: %.1f bytes up, %.1f down for a token, %d executions; %d programs, %d of them late, for batches of %d lengths", name, up, down, executions, programs, late, longest)
+		t.Logf("%s: %.1f bytes up, %.1f down per token, %d executions; %d programs, %d of them late, for batches of %d lengths", name, up, down, executions, programs, late, longest)
 		if up > c.up || down > c.down || executions > c.executions {
-			t.Errorf("%s: %.1f bytes up, %.1f down for a token in %d executions; want at most %v, %v, %d", name, up, down, executions, c.up, c.down, c.executions)
+			t.Errorf("%s: %.1f bytes up, %.1f down per token in %d executions; want at most %v, %v, %d", name, up, down, executions, c.up, c.down, c.executions)
 		}
 		if programs > c.programs || late > programs/3 || longest < 2*12 {
 			t.Errorf("%s: %d programs for batches of %d lengths, %d of them in the second half of the run; want at most %d, and few late", name, programs, longest, late, c.programs)
 		}
 		if weights := float64(4 * card.parameters); c.up*float64(slices.Max(tokens)) > weights {
-			t.Errorf("%s: the bound of %v bytes a token is more than the weights' %v bytes for %d tokens", name, c.up, weights, slices.Max(tokens))
+			t.Errorf("%s: the bound of %v bytes per token is more than the weights' %v bytes for %d tokens", name, c.up, weights, slices.Max(tokens))
 		}
 		card.enc.Backend().Finalize()
 	}
 }
 
-// The next batch is tokenised and uploaded while a step runs: before the last step begins,
-// nothing goes up any more but the factors of its update.
+// TestNextBatchIsUploadedAhead: the next batch is tokenised and uploaded while a step runs.
+// Before the last step begins, only the factors of its update are still uploaded.
 func TestNextBatchIsUploadedAhead(t *testing.T) {
 	const steps = 3
 	t.Setenv(pjrttest.Delay, "30")
@@ -190,7 +190,7 @@ func TestNextBatchIsUploadedAhead(t *testing.T) {
 	}
 }
 
-// Of several cards each gets the chunks that it computes.
+// TestChunksGoToTheirCards: each of several cards gets the chunks that it computes.
 func TestChunksGoToTheirCards(t *testing.T) {
 	t.Setenv(pjrttest.Devices, "2")
 	card := newCard(t, func(cell *spec.Cell) {
@@ -214,7 +214,7 @@ func TestChunksGoToTheirCards(t *testing.T) {
 	}
 }
 
-// longest is how many lengths the longest texts of the cell's steps have.
+// longest is the number of different lengths of the longest texts in the cell's steps.
 func (c *card) longest(t *testing.T) int {
 	t.Helper()
 	loss, err := training.ParseLoss(c.cell.Loss)
@@ -232,8 +232,9 @@ func (c *card) longest(t *testing.T) int {
 	return len(distinct)
 }
 
-// Evaluation takes its tokens to a card, twelve bytes each, and brings vectors back; texts of
-// a hundred lengths take two programs for each of a few, which the next texts find compiled.
+// TestLittleIsMovedInEvaluation: evaluation uploads its tokens, twelve bytes each, and
+// downloads vectors. Texts of a hundred lengths need two programs for each of a few buckets,
+// and later texts reuse them.
 func TestLittleIsMovedInEvaluation(t *testing.T) {
 	card := newCard(t, func(*spec.Cell) {})
 	defer card.enc.Backend().Finalize()
@@ -271,7 +272,8 @@ func TestLittleIsMovedInEvaluation(t *testing.T) {
 	}
 }
 
-// Of a text of thousands of tokens no program has all scores at once.
+// TestNoSquareOfLongTexts: no program for a text of thousands of tokens has all attention
+// scores at once.
 func TestNoSquareOfLongTexts(t *testing.T) {
 	const long, short = 4096, 1024
 	quietly(t)

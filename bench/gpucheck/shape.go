@@ -17,14 +17,14 @@ import (
 	"infbench/training/tokenizer"
 )
 
-// modelShape is a network of a real model's sizes.
+// modelShape is a network with the sizes of a real model.
 type modelShape struct {
 	config        encoder.Config
-	checkpointing bool // its activations are more than a card holds
+	checkpointing bool // its activations do not fit on a card
 }
 
-// shapes lists the models that gpu-check can imitate, by name. Sizes are those of
-// their config.json on HuggingFace.
+// shapes are the models that gpu-check can imitate, by name. The sizes are those of their
+// config.json on HuggingFace.
 func shapes() map[string]modelShape {
 	bert := func(width, layers, heads int) encoder.Config {
 		return encoder.Config{
@@ -53,12 +53,13 @@ func shapeNames() []string { return slices.Sorted(maps.Keys(shapes())) }
 // shapeRow is one measurement.
 type shapeRow struct {
 	program, work string
-	seconds       float64 // of a step, or of all texts
-	tokens, flops float64 // in that time, padding and repeated computation left out
-	memory        int64   // most in use, in bytes; 0: unknown
+	seconds       float64 // for a step, or for all texts
+	tokens, flops float64 // in that time, without padding and repeated computation
+	memory        int64   // peak in bytes; 0: unknown
 }
 
-// measureShape trains and encodes, here and in PyTorch, which has the card for itself.
+// measureShape trains and encodes with infbench and then with PyTorch, which has the card to
+// itself.
 func measureShape(ctx context.Context, name string, o gpuCheckOptions, r report) error {
 	s := shapes()[name]
 	m, err := measureOurs(ctx, name, o, &s, r)
@@ -75,14 +76,14 @@ func measureShape(ctx context.Context, name string, o gpuCheckOptions, r report)
 	return nil
 }
 
-// measured is what PyTorch is given to do as well.
+// measured is the work that PyTorch repeats.
 type measured struct {
 	forward  cost
 	steps    []timedStep
 	passages work
 }
 
-// measureOurs is measureShape here; the configuration of the shape is as it was measured.
+// measureOurs measures infbench. It sets the configuration of the shape to the one measured.
 func measureOurs(ctx context.Context, name string, o gpuCheckOptions, s *modelShape, r report) (m measured, err error) {
 	o.machine.Meter = &device.Meter{}
 	defer o.machine.Meter.Stop()
@@ -116,7 +117,7 @@ func measureOurs(ctx context.Context, name string, o gpuCheckOptions, s *modelSh
 	r.begin(name, weights, step.work)
 	r.row(shapeRow{
 		program: "infbench", work: "train " + o.precision, seconds: step.seconds, tokens: step.work.tokens(),
-		flops: 3 * m.forward.of(step.work), memory: watch.stop(),
+		flops: 3 * m.forward.total(step.work), memory: watch.stop(),
 	})
 	m.passages = passagesOf(enc, data)
 	for _, precision := range o.encodings() {
@@ -127,17 +128,17 @@ func measureOurs(ctx context.Context, name string, o gpuCheckOptions, s *modelSh
 		}
 		r.row(shapeRow{
 			program: "infbench", work: "encode " + string(precision), seconds: seconds, tokens: m.passages.tokens(),
-			flops: m.forward.of(m.passages), memory: watch.stop(),
+			flops: m.forward.total(m.passages), memory: watch.stop(),
 		})
 	}
 	o.machine.Meter.Stop()
 	if took := o.machine.Meter.Compiling(); took > 0 {
-		fmt.Fprintf(r.w, "infbench compiled for %.0f s, which is in none of these\n", took.Seconds())
+		fmt.Fprintf(r.w, "infbench compiled for %.0f s, which these rows leave out\n", took.Seconds())
 	}
 	return m, nil
 }
 
-// work is texts to embed, by their tokens.
+// work is a list of texts to embed, as numbers of tokens.
 type work []int
 
 func (w work) tokens() float64 {
@@ -148,7 +149,7 @@ func (w work) tokens() float64 {
 	return float64(total)
 }
 
-// squares is the pairs of tokens that attend to each other.
+// squares is the number of pairs of tokens that attend to each other.
 func (w work) squares() (total float64) {
 	for _, n := range w {
 		total += float64(n) * float64(n)
@@ -165,13 +166,13 @@ func (w work) String() string {
 	return fmt.Sprintf("%d sequences of %d to %d tokens, %.0f on average,", len(w), least, most, w.tokens()/float64(len(w)))
 }
 
-// cost is operations of a forward pass.
+// cost is the number of operations of a forward pass.
 type cost struct{ token, pair float64 }
 
-func (c cost) of(w work) float64 { return c.token*w.tokens() + c.pair*w.squares() }
+func (c cost) total(w work) float64 { return c.token*w.tokens() + c.pair*w.squares() }
 
-// costOf counts two operations for each weight of matrices that a token is multiplied
-// with, and for each product of queries with keys and of shares with values.
+// costOf counts two operations for each weight in a matrix that multiplies a token, and for
+// each product of queries with keys and of attention weights with values.
 func costOf(c encoder.Config, enc *encoder.Encoder) (forward cost, weights int) {
 	matrices := 0
 	for v := range enc.Store().IterVariables() {
@@ -183,13 +184,14 @@ func costOf(c encoder.Config, enc *encoder.Encoder) (forward cost, weights int) 
 	return cost{2 * float64(matrices), 4 * float64(c.NumHiddenLayers*c.HiddenSize)}, weights
 }
 
-// timedStep is a training step.
+// timedStep is a training step with its duration.
 type timedStep struct {
 	work    work
 	seconds float64
 }
 
-// middle is the step of the median speed: another may compile a graph.
+// middle is the step with the median speed: a step with another speed may have compiled a
+// graph.
 func middle(list []timedStep) int {
 	order := make([]int, len(list))
 	for i := range order {
@@ -201,7 +203,7 @@ func middle(list []timedStep) int {
 	return order[len(order)/2]
 }
 
-// train takes the steps twice, which compile graphs the first time and are timed the second.
+// train does the steps twice: the first time compiles graphs, the second is timed.
 func (o gpuCheckOptions) train(ctx context.Context, enc *encoder.Encoder, s modelShape, data mixture.Data) ([]timedStep, error) {
 	loss, err := training.ParseLoss(o.loss)
 	if err != nil {
@@ -229,7 +231,7 @@ func (o gpuCheckOptions) encodings() []encoder.Precision {
 	return slices.Compact([]encoder.Precision{encoder.Float32, encoder.Precision(o.precision)})
 }
 
-// passagesOf are the texts of encode.
+// passagesOf are the passages of the data that encode embeds.
 func passagesOf(enc *encoder.Encoder, data mixture.Data) (w work) {
 	for _, row := range training.Rows(data) {
 		w = append(w, len(enc.Tokens().Document("", row.Passage)))
@@ -237,7 +239,7 @@ func passagesOf(enc *encoder.Encoder, data mixture.Data) (w work) {
 	return w
 }
 
-// encode embeds all passages of the data, once to compile and once timed, in seconds.
+// encode embeds all passages twice, once to compile and once timed, and returns seconds.
 func encode(ctx context.Context, enc *encoder.Encoder, data mixture.Data, precision encoder.Precision) (float64, error) {
 	if err := enc.SetPrecision(precision); err != nil {
 		return 0, err

@@ -10,24 +10,24 @@ import (
 	"infbench/datasets/mixture"
 )
 
-// Mean words of InF-IR's instructions, queries and passages (the paper's Table 1). Lengths
-// are drawn from a lognormal distribution, as those of texts mostly are.
+// Mean words of InF-IR's instructions, queries and passages (the paper's Table 1). Lengths are
+// drawn from a lognormal distribution, which fits most texts.
 const (
 	instructionWords = 35.57
 	queryWords       = 8.06
 	passageWords     = 55.2
 	lengthSpread     = 0.5 // standard deviation of the logarithm
-	tokensPerWord    = 1.3 // of WordPiece and the BPE of Llama 3 on English
-	longestText      = 512 // tokens that are read of a text
+	tokensPerWord    = 1.3 // for WordPiece and Llama 3's BPE on English
+	longestText      = 512 // maximum number of tokens read from a text
 )
 
-// leastLength is the fewest tokens that have room for an instruction with a query.
+// leastLength is the smallest number of tokens for an instruction with a query.
 const leastLength = 8
 
-// randomWords is the number of different words of random records, a token each.
+// randomWords is the number of different words in random records; each is one token.
 const randomWords = 1000
 
-// texts are those of the steps that are timed.
+// texts are the texts of the timed steps.
 func (o gpuCheckOptions) texts() mixture.Data {
 	n := o.records * o.groups * o.steps
 	if o.length == 0 {
@@ -36,7 +36,7 @@ func (o gpuCheckOptions) texts() mixture.Data {
 	return RandomRecords(n, o.length)
 }
 
-// PaperRecords makes records whose texts have the lengths of the paper's, in tokens.
+// PaperRecords makes records whose texts have the paper's lengths in tokens.
 func PaperRecords(n int) mixture.Data {
 	rng := rand.New(rand.NewPCG(38_759, 1))
 	around := func(words float64) func() int {
@@ -49,15 +49,15 @@ func PaperRecords(n int) mixture.Data {
 	return recordsOf(n, rng, around(instructionWords), around(queryWords), around(passageWords))
 }
 
-// RandomRecords makes records whose texts have exactly length tokens: an
-// instruction with its query and [CLS] and [SEP], and so a passage.
+// RandomRecords makes records whose texts have exactly length tokens: an instruction with its
+// query, [CLS] and [SEP], and likewise a passage.
 func RandomRecords(n, length int) mixture.Data {
 	query := (length - 2) / 4
 	always := func(n int) func() int { return func() int { return n } }
 	return recordsOf(n, rand.New(rand.NewPCG(1, 2)), always(length-2-query), always(query), always(length-2))
 }
 
-// recordsOf makes records of texts whose numbers of words the functions draw.
+// recordsOf makes records; the functions draw the numbers of words.
 func recordsOf(n int, rng *rand.Rand, instruction, query, passage func() int) mixture.Data {
 	text := func(words func() int) string {
 		list := make([]string, words())

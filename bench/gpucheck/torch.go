@@ -19,7 +19,7 @@ import (
 //go:embed gpucheck.py
 var torchScript string
 
-// torchTask is what the script reads.
+// torchTask is the input of the script.
 type torchTask struct {
 	Kind          string `json:"kind"` // bert or llama
 	Vocabulary    int    `json:"vocabulary"`
@@ -28,29 +28,29 @@ type torchTask struct {
 	Heads         int    `json:"heads"`
 	KeyHeads      int    `json:"key_heads"`
 	Inner         int    `json:"inner"`
-	Rows          int    `json:"rows"`     // anchors, as many passages
+	Rows          int    `json:"rows"`     // number of anchors and of passages
 	Steps         []work `json:"steps"`    // the tokens of passages, anchors and mixed pairs
-	Passages      work   `json:"passages"` // to encode
-	Budget        int    `json:"budget"`   // tokens of a batch to encode, padding included
+	Passages      work   `json:"passages"` // texts to encode
+	Budget        int    `json:"budget"`   // tokens in an encoding batch, including padding
 	BFloat16      bool   `json:"bf16"`
 	Checkpointing bool   `json:"checkpointing"`
 	CUDA          bool   `json:"cuda"`
 }
 
-// torchBudget is that of PyTorch's batches; ours on a card are as large.
+// torchBudget is the size of PyTorch's batches; ours on a card are equally large.
 const torchBudget = 32768
 
-// torchAnswer is what it prints.
+// torchAnswer is the output of the script.
 type torchAnswer struct {
 	Version      string    `json:"version"`
-	StepSeconds  []float64 `json:"step_seconds"` // of each step
+	StepSeconds  []float64 `json:"step_seconds"` // for each step
 	TrainMemory  int64     `json:"train_memory"`
-	Encode       float64   `json:"encode_seconds"` // of all passages
+	Encode       float64   `json:"encode_seconds"` // for all passages
 	EncodeNarrow float64   `json:"encode_bf16_seconds"`
 	EncodeMemory int64     `json:"encode_memory"`
 }
 
-// torchRows measures PyTorch on the same shape and texts; note says why it could not.
+// torchRows measures PyTorch on the same shape and texts; note explains why it could not.
 func torchRows(ctx context.Context, s modelShape, o gpuCheckOptions, forward cost, steps []timedStep, passages work) (rows []shapeRow, note string) {
 	if exec.CommandContext(ctx, "python3", "-c", "import torch").Run() != nil {
 		return nil, "PyTorch: not measured, python3 has no torch"
@@ -76,7 +76,7 @@ func torchRows(ctx context.Context, s modelShape, o gpuCheckOptions, forward cos
 	step := theirs[middle(theirs)]
 	row := func(name string, seconds float64, of work, passes float64, memory int64) {
 		rows = append(rows, shapeRow{
-			program: "PyTorch " + words.Clean(a.Version), work: name, seconds: seconds, tokens: of.tokens(), flops: passes * forward.of(of), memory: memory,
+			program: "PyTorch " + words.Clean(a.Version), work: name, seconds: seconds, tokens: of.tokens(), flops: passes * forward.total(of), memory: memory,
 		})
 	}
 	row("train "+o.precision, step.seconds, step.work, 3, a.TrainMemory)
@@ -105,7 +105,7 @@ func askTorch(ctx context.Context, task torchTask) (a torchAnswer, err error) {
 		return a, err
 	}
 	if len(a.StepSeconds) != len(task.Steps) {
-		return a, fmt.Errorf("%d steps timed of %d", len(a.StepSeconds), len(task.Steps))
+		return a, fmt.Errorf("timed %d of %d steps", len(a.StepSeconds), len(task.Steps))
 	}
 	return a, nil
 }

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// Garbage is bounded by what a large report may take in all, and where that is not enough
-// by its share.
-func TestGarbageBeside(t *testing.T) {
+// TestGarbagePercent: garbage is bounded by the total memory for a large report, and beyond
+// that by its share.
+func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[int64]int{0: 100 * (heapWanted>>20 - 1), heapWanted / 3: 200, heapWanted / 2: 100, heapWanted: leastGarbage, 4 * heapWanted: leastGarbage} {
-		if got := garbageBeside(live); got != want {
-			t.Errorf("beside %d MiB: %d %%, want %d", live>>20, got, want)
+		if got := garbagePercent(live); got != want {
+			t.Errorf("%d live MiB: %d %%, want %d", live>>20, got, want)
 		}
 	}
 }
 
-// The percentage is afterwards what it was before.
+// TestUndo: undo restores the percentage.
 func TestUndo(t *testing.T) {
 	before := debug.SetGCPercent(123)
 	defer debug.SetGCPercent(before)

@@ -18,13 +18,14 @@ func SchemaCommand() *cobra.Command {
 	kinds := []string{"experiment"}
 	return &cobra.Command{
 		Use:   "schema [experiment]",
-		Short: "Print the JSON Schema that editors complete experiment files from",
+		Short: "Print a JSON Schema with which editors complete experiment files",
 		Long: `Print a JSON Schema of experiment files. An editor with a YAML language server completes
 and checks a file that begins with
 
   # yaml-language-server: $schema=experiment.schema.json
 
-It refuses what shows in the file alone; infbench plan FILE also looks up data and models.`,
+The schema finds errors that show in the file alone; infbench plan FILE also looks up data
+and models.`,
 		Example:   "  infbench list schema > experiment.schema.json",
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: kinds,
@@ -37,7 +38,7 @@ It refuses what shows in the file alone; infbench plan FILE also looks up data a
 	}
 }
 
-// Example is an experiment file.
+// Example is a small experiment file.
 const Example = `name: my-ablation
 base:                       # what every cell starts from
   data: mini-infir
@@ -55,7 +56,7 @@ evaluate: [mini-followir]
 // HelpTopic is what infbench help experiment prints.
 func HelpTopic() *cobra.Command {
 	var about strings.Builder
-	about.WriteString("An experiment file says what is trained, what it is compared with and what all is\nevaluated on. Where it runs is said by the flags of sweep.\n\n")
+	about.WriteString("An experiment file lists the systems to train, their baselines and the benchmarks to\nevaluate on. The flags of sweep decide where it runs.\n\n")
 	about.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(Example), "\n", "\n  ") + "\n\nIts sections:\n\n")
 	top := tops()
 	for _, k := range spec.FileKeys() {
@@ -65,23 +66,23 @@ func HelpTopic() *cobra.Command {
 	}
 	about.WriteString(`
 base, bases, matrix, include and exclude hold the settings of a cell; a mistake is an error
-with file, line, column and the nearest known name. Baselines without any setting of
-training (all but world, seed, precision and dims) train nothing; else what the file leaves
-out has its default, and plan says which data, backbone and loss that are.
+with file, line, column and the nearest known name. A baseline without training settings
+(all except world, seed, precision and dims) trains nothing. Settings that the file leaves
+out have their defaults; plan prints the data, backbone and loss.
 
-  infbench list keys             every key: type, default, unit, meaning, since which paper or code
-  infbench list keys train.lr    one, or those of a section
+  infbench list keys             every key: type, default, unit, meaning, source
+  infbench list keys train.lr    one key, or the keys of a section
   infbench init                  a commented file to start from
   infbench list schema           a JSON Schema, for editors
-  infbench plan FILE             what a file makes, and what it takes`)
-	return &cobra.Command{Use: "experiment", Short: "What an experiment file holds", Long: about.String(), Example: "  infbench help experiment"}
+  infbench plan FILE             the trials of a file, and what they need`)
+	return &cobra.Command{Use: "experiment", Short: "Explain the contents of an experiment file", Long: about.String(), Example: "  infbench help experiment"}
 }
 
 // Command is the verb list keys.
 func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:     "keys [KEY]",
-		Short:   "Explain the keys of an experiment file, or one and what it holds",
+		Short:   "Explain the keys of an experiment file, or one key and the keys below it",
 		Example: "  infbench list keys\n  infbench list keys train.lora",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,7 +1,7 @@
-// Package keys says of every key of an experiment file what it is: type, default, range,
-// unit, meaning and source, as a list, as a page of help and as a JSON Schema. Types,
-// defaults and meanings come from package spec, which reads the files; a test holds the
-// schema to what it refuses.
+// Package keys describes every key of an experiment file: type, default, range, unit, meaning
+// and source, as a list, as a help page and as a JSON Schema. Types, defaults and meanings come
+// from package spec, which reads the files. A test checks the schema against the parser's
+// errors.
 //
 // It reads and checks no file.
 package keys
@@ -25,11 +25,11 @@ import (
 	"infbench/training"
 )
 
-// Key is a key of an experiment file with all that is known of it.
+// Key is a key of an experiment file with its description.
 type Key struct {
 	spec.FileKey
-	Values []string // names that it takes
-	Open   bool     // it takes others, too
+	Values []string // known names that it accepts
+	Open   bool     // it accepts other values, too
 }
 
 // All lists every key, in the order of the file.
@@ -51,8 +51,8 @@ func Names() []string {
 	return names
 }
 
-// Values lists the names that a key takes, or some of them; none where it takes no names
-// or is no key.
+// Values lists the names that a key accepts, or some of them; none if the key accepts no names
+// or is unknown.
 func Values(path string) []string {
 	for _, k := range spec.FileKeys() {
 		if k.Name == path {
@@ -63,15 +63,15 @@ func Values(path string) []string {
 	return nil
 }
 
-// OfCells lists the settings of cells that hold no further ones: what --set takes.
+// OfCells lists the cell settings that are not sections: the keys for --set.
 func OfCells() []string { return cellKeys(spec.FileKey.IsSection) }
 
-// IsOfCells says whether a key is a setting of cells or holds some.
+// IsOfCells reports whether a key is a setting of cells or a section of them.
 func IsOfCells(path string) bool {
 	return slices.Contains(cellKeys(func(spec.FileKey) bool { return false }), path)
 }
 
-// Meaning says what a key is; "" of what is none.
+// Meaning explains a key; "" for an unknown key.
 func Meaning(path string) string {
 	for _, k := range spec.FileKeys() {
 		if k.Name == path {
@@ -81,7 +81,7 @@ func Meaning(path string) string {
 	return ""
 }
 
-// Find returns a key and those that it holds: by its path, or by the end of one, as lr.
+// Find returns a key and the keys below it, by its path or by the end of its path, such as lr.
 func Find(path string) ([]Key, error) {
 	var found, elsewhere []Key
 	for _, k := range All() {
@@ -96,13 +96,13 @@ func Find(path string) ([]Key, error) {
 		found = elsewhere
 	}
 	if found == nil {
-		return nil, usage.Error{Err: nearest.Unknown("key", path, beside(path))}
+		return nil, usage.Error{Err: nearest.Unknown("key", path, siblings(path))}
 	}
 	return found, nil
 }
 
-// beside lists the keys of the section that one would stand in, or those in none.
-func beside(path string) []string {
+// siblings lists the keys of the section that a path would belong to, or the top-level keys.
+func siblings(path string) []string {
 	section := ""
 	for _, known := range Names() {
 		if i := strings.LastIndex(path, "."); i >= 0 && known == path[:i] {
@@ -115,7 +115,7 @@ func beside(path string) []string {
 	})
 }
 
-// TypeName says what stands at the key.
+// TypeName describes the values of the key.
 func (k Key) TypeName() string {
 	switch kind := k.Type.Kind(); {
 	case k.IsSection(), kind == reflect.Map:
@@ -142,10 +142,10 @@ func (k Key) TypeName() string {
 	return "name"
 }
 
-// Otherwise says what holds where a file does not have the key.
+// Otherwise describes the value of the key if a file leaves it out.
 func (k Key) Otherwise() string { return cmp.Or(k.Unsaid, k.Default) }
 
-// isEntries says whether a type is a list of mappings and of nothing else.
+// isEntries reports whether a type is a list that allows only mappings.
 func isEntries(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && (t.Elem().Kind() == reflect.Map || t.Elem().Kind() == reflect.Struct) && t.Elem().Name() != "ranked"
 }
@@ -154,11 +154,11 @@ func isWhole(k reflect.Kind) bool {
 	return k == reflect.Int || k == reflect.Int64 || k == reflect.Uint64
 }
 
-// unknowable stands for a name that nothing has.
+// unknowable is a name that does not exist.
 const unknowable = "no-such-value"
 
-// valuesOf lists the names that a key takes: those that the parser lists where it refuses
-// one, or of keys that take others, too, those that are known.
+// valuesOf lists the names that a key accepts: the names in the parser's error for an unknown
+// one, or, if the key is open, the known names.
 func valuesOf(k spec.FileKey) (values []string, open bool) {
 	switch k.Name {
 	case "data", "train.steps_of":
@@ -190,7 +190,7 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 	return refusing(k.Name), false
 }
 
-// refusing lists the names that the parser knows of a key; none where it takes any.
+// refusing lists the names in the parser's error for an unknown name; none if it accepts any.
 func refusing(path string) []string {
 	_, err := catalog.Parse("keys", []byte(Sample(path, unknowable)))
 	faults, _ := errors.AsType[strict.Errors](err)
@@ -202,13 +202,13 @@ func refusing(path string) []string {
 	return nil
 }
 
-// takes says whether the parser takes a value, as YAML, at a key.
+// takes reports whether the parser accepts a value, as YAML, for a key.
 func takes(path, value string) bool {
 	_, err := catalog.Parse("keys", []byte(Sample(path, value)))
 	return err == nil
 }
 
-// lossNames are the losses of the paper and of this program, as they need no quotes.
+// lossNames are the losses of the paper and of this program, in the spelling without quotes.
 func lossNames() []string {
 	var names []string
 	for _, l := range training.KnownLosses() {
@@ -217,7 +217,7 @@ func lossNames() []string {
 	return names
 }
 
-// measureNames are measures that can select, one of each family.
+// measureNames are measures that can select, one from each family.
 func measureNames() []string {
 	var names []string
 	for _, f := range metrics.Families() {
@@ -231,7 +231,7 @@ func measureNames() []string {
 	return names
 }
 
-// cellKeys lists the keys of cells but those that are left out.
+// cellKeys lists the keys of cells except those to leave out.
 func cellKeys(leaveOut func(spec.FileKey) bool) []string {
 	var paths []string
 	for _, k := range spec.FileKeys() {
@@ -242,7 +242,7 @@ func cellKeys(leaveOut func(spec.FileKey) bool) []string {
 	return paths
 }
 
-// Print lists keys, each with what it is.
+// Print lists keys with their descriptions.
 func Print(w io.Writer, list []Key) error {
 	for _, k := range list {
 		if err := k.print(w); err != nil {
@@ -252,7 +252,7 @@ func Print(w io.Writer, list []Key) error {
 	return nil
 }
 
-// print writes the key's line and what it means below.
+// print writes the line of the key and its meaning below.
 func (k Key) print(w io.Writer) error {
 	head := k.TypeName()
 	if k.Range != "" {
@@ -278,7 +278,7 @@ func (k Key) print(w io.Writer) error {
 	return screen.Put(lines)
 }
 
-// defaultWords is a default in a line.
+// defaultWords formats a default for a line.
 func defaultWords(text string) string {
 	if strings.HasPrefix(text, "required") || strings.HasSuffix(text, "is required") {
 		return text
@@ -286,5 +286,5 @@ func defaultWords(text string) string {
 	return "default " + text
 }
 
-// width is that of text below a key where no terminal says its own.
+// width is the width of the text below a key if there is no terminal.
 const width = 80

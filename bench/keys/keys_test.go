@@ -17,21 +17,22 @@ import (
 	"infbench/runners/catalog"
 )
 
-// Every key is explained; package spec holds the explanations to the fields.
+// TestEveryKeyIsExplained: every key has a description. Package spec checks descriptions
+// against the fields.
 func TestEveryKeyIsExplained(t *testing.T) {
 	for _, k := range keys.All() {
 		switch {
 		case k.Meaning == "" || k.Source == "":
 			t.Errorf("%s has no meaning or no source", k.Name)
 		case k.Otherwise() == "":
-			t.Errorf("%s: what holds where nothing is said?", k.Name)
+			t.Errorf("%s: what is its value if it is left out?", k.Name)
 		case (k.TypeName() == "whole number" || k.TypeName() == "number") && (k.Unit == "" && k.Range != "" && k.Name != "train.lora.alpha"):
 			t.Errorf("%s has no unit", k.Name)
 		}
 	}
 }
 
-// A key is found by its path, and by the end of it where no key is so called.
+// TestFind: a key is found by its path, and by the end of its path if no key has that name.
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{"train.lr": "train.lr", "lr": "train.lr", "lora.r": "train.lora.r", "matryoshka": "train.matryoshka", "baselines": "baselines", "data": "data"} {
 		if found, err := keys.Find(name); err != nil || found[0].Name != want {
@@ -46,7 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Every key can be written: the parser takes its sample, or refuses a name and no key.
+// TestSamplesNameTheKey: the parser accepts the sample of every key, or rejects only a name in
+// it.
 func TestSamplesNameTheKey(t *testing.T) {
 	for _, k := range keys.All() {
 		_, err := catalog.Parse("sample", []byte(keys.Sample(k.Name, `"no such thing"`)))
@@ -56,7 +58,7 @@ func TestSamplesNameTheKey(t *testing.T) {
 	}
 }
 
-// schema reads the schema as an editor does, from its text.
+// schema reads the schema from its text, like an editor.
 func schema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
 	var text bytes.Buffer
@@ -74,7 +76,7 @@ func schema(t *testing.T) *jsonschema.Resolved {
 	return resolved
 }
 
-// validate holds an experiment file to the schema.
+// validate checks an experiment file against the schema.
 func validate(s *jsonschema.Resolved, text []byte) error {
 	var v any
 	if err := yaml.Unmarshal(text, &v); err != nil {
@@ -112,13 +114,13 @@ func TestSchemaTakesShippedExperiments(t *testing.T) {
 	}
 }
 
-// candidates are values of every kind, some of which fit a key and some do not.
+// candidates are values of every kind, some valid for a key and some not.
 var candidates = []string{
 	"-1", "0", "1", "2", "3", "0.25", "0.5", "0.75", "1.5", "1000000000", "-0.5", "70000", "true", "false", "null", "[]", "[1]", "{}", "{no: 1}", `""`, `"1"`, "no-such-value", "two words",
 }
 
-// Schema and parser agree on every key, for values of every kind and for all names that a
-// key takes.
+// TestSchemaAgreesWithParser: schema and parser agree on every key, for values of every kind
+// and for all names that a key accepts.
 func TestSchemaAgreesWithParser(t *testing.T) {
 	s := schema(t)
 	for _, k := range keys.All() {
@@ -136,7 +138,8 @@ func TestSchemaAgreesWithParser(t *testing.T) {
 	}
 }
 
-// Schema and parser agree on files with spaces in their names, alone and in mixtures.
+// TestSchemaAgreesOnData: schema and parser agree on files with spaces in their names, alone
+// and in mixtures.
 func TestSchemaAgreesOnData(t *testing.T) {
 	s := schema(t)
 	t.Chdir(t.TempDir())
@@ -153,20 +156,20 @@ func TestSchemaAgreesOnData(t *testing.T) {
 		text := []byte(fmt.Sprintf("name: x\nbase: {data: %q}\nevaluate: [mini-followir]\n", data))
 		_, parsed := catalog.Parse("sample", text)
 		if valid := validate(s, text); (parsed == nil) != fits || (valid == nil) != fits {
-			t.Errorf("%q, which is to fit: %v\nparser: %v\nschema: %v", data, fits, parsed, valid)
+			t.Errorf("%q, want valid: %v\nparser: %v\nschema: %v", data, fits, parsed, valid)
 		}
 	}
 }
 
-// mayDiffer says whether a difference is one that is meant: what this machine alone can
-// look up, and names that YAML reads as numbers, which an editor had better mark.
+// mayDiffer reports whether a difference is intended: a name that only this machine can look
+// up, or a name that YAML reads as a number, which an editor should mark.
 func mayDiffer(k keys.Key, value string, parsed error) bool {
 	if parsed != nil {
 		return (k.Open || k.Name == "baselines.rerank") && (strings.Contains(parsed.Error(), "unknown") || strings.Contains(parsed.Error(), "finds documents by itself"))
 	}
 	number := strings.Trim(value, "[]-.0123456789") == "" || value == "true" || value == "false"
 	return number && strings.Contains(k.TypeName(), "name") ||
-		(k.Name == "validate.measure" || k.Name == "select.measure") && value == `""` || // as if it were not there
+		(k.Name == "validate.measure" || k.Name == "select.measure") && value == `""` || // treated as absent
 		k.Name == "baselines.rerank.window" && value == "0" // likewise
 }
 

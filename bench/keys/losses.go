@@ -13,16 +13,16 @@ import (
 	"infbench/training"
 )
 
-// Elsewhere is an objective under the name that another library gives it.
+// Elsewhere is a loss of another library and its settings here.
 type Elsewhere struct {
 	Name  string
-	Loss  string // as loss: has it; "" where the name goes with any
-	Train string // what stands under train: beside it, as a flow mapping without braces
-	Note  string // where the two differ
+	Loss  string // value of loss:; "" if the name works with any loss
+	Train string // settings under train:, as a flow mapping without braces
+	Note  string // difference between the two
 }
 
-// Elsewheres are losses of Sentence Transformers, FlagEmbedding and of papers as values
-// of the settings here. losses_extended.json holds them to these libraries' own numbers.
+// Elsewheres are losses of Sentence Transformers, FlagEmbedding and papers, as values of the
+// settings here. losses_extended.json checks them against the numbers of these libraries.
 func Elsewheres() []Elsewhere {
 	const gist = "false_negatives: {guide: MODEL, margin: 0, relative: false, own: mask}"
 	return []Elsewhere{
@@ -40,7 +40,7 @@ func Elsewheres() []Elsewhere {
 		{"GISTEmbedLoss, contrast_* false", "uni(P)", gist, ""},
 		{"Qwen3-Embedding", "multi(P,ST)", "false_negatives: {equal: mask, guide: self, margin: -0.1, relative: false, own: mask}", ""},
 		{"DistillKLDivLoss", "", "negatives: 4, distill: {teacher: scores, loss: kl, list: own, share: 1}", "divided by its factor of the squared student temperature"},
-		{"MarginMSELoss", "", "negatives: 4, distill: {teacher: scores, loss: margin_mse, list: own, share: 1}", "of cosines / temperature"},
+		{"MarginMSELoss", "", "negatives: 4, distill: {teacher: scores, loss: margin_mse, list: own, share: 1}", "on cosines / temperature"},
 		{"MatryoshkaLoss", "", "matryoshka: {dims: [64, 32, 16]}", "around any loss"},
 		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "the default; batches stay as they are"},
 		{"SigLIP, BiXSE", "sig(P)", "temperature: 0.1, bias: -10", "neither is learned"},
@@ -63,7 +63,8 @@ func LossesCommand() *cobra.Command {
 	}
 }
 
-// WriteLosses lists the losses of the paper and of this program, then those of other libraries as values.
+// WriteLosses lists the losses of the paper and of this program, then those of other libraries
+// with their settings.
 func WriteLosses(w io.Writer) error {
 	screen := terminal.On(w)
 	var lines []string
@@ -71,14 +72,14 @@ func WriteLosses(w io.Writer) error {
 		lines = append(lines, training.NameOf(l))
 	}
 	lines = append(lines, "")
-	lines = append(lines, screen.Lines("", "under the names of other libraries, whose losses keep equal texts of a batch as negatives (false_negatives: {equal: keep}):")...)
+	lines = append(lines, screen.Lines("", "names in other libraries, whose losses keep equal texts of a batch as negatives (false_negatives: {equal: keep}):")...)
 	for _, e := range Elsewheres() {
 		lines = append(lines, e.lines(screen)...)
 	}
 	return screen.Put(lines)
 }
 
-// writeLoss explains a loss, or says how one of another library is written here.
+// writeLoss explains a loss, or the settings for a loss of another library.
 func writeLoss(w io.Writer, name string) error {
 	screen := terminal.On(w)
 	all := Elsewheres()
@@ -101,8 +102,8 @@ func writeLoss(w io.Writer, name string) error {
 	return screen.Put(lines...)
 }
 
-// nearOther is the error of an unknown loss; where the name is near that of another
-// library's loss, it suggests that.
+// nearOther is the error for an unknown loss. If the name is near that of another library's
+// loss, it suggests that.
 func nearOther(err error, name string, all []Elsewhere) error {
 	var names []string
 	for _, e := range all {
@@ -114,7 +115,7 @@ func nearOther(err error, name string, all []Elsewhere) error {
 	return err
 }
 
-// lines are the name of the loss and how it is written here.
+// lines formats the name of the loss and its settings here.
 func (e Elsewhere) lines(screen terminal.Screen) []string {
 	at := orAny(e.Loss)
 	if e.Train != "" {

@@ -14,8 +14,8 @@ import (
 	"infbench/training"
 )
 
-// Every name of another library stands for settings that an experiment file takes, and
-// that go with each other.
+// TestElsewheresAreSettings: the settings for every name of another library are valid and go
+// together in an experiment file.
 func TestElsewheresAreSettings(t *testing.T) {
 	for _, e := range keys.Elsewheres() {
 		settings := strings.ReplaceAll(e.Train, "MODEL", training.Self)

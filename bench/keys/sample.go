@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// companions are the keys without which the parser would not look at one, or would refuse
-// it, by the beginning of its path.
+// companions are the keys that the parser needs next to a key, by the prefix of its path.
+// Without them it would ignore or reject the key.
 var companions = []struct{ path, text string }{
 	{"validate.measure", ""},
 	{"validate.world", "data: mini-bright, measure: nDCG@10"},
@@ -41,13 +41,13 @@ var companions = []struct{ path, text string }{
 	{"forgetting.", "collections: [mini-mair], margin: 0.02"},
 }
 
-// Sample is a small experiment file that has a value, as YAML, at a key, and what the key
-// needs beside it.
+// Sample is a small experiment file that has a value, as YAML, for a key, and the other keys
+// that this key needs.
 func Sample(path, value string) string {
-	beside := ""
+	others := ""
 	for _, c := range companions {
 		if c.path == path || strings.HasSuffix(c.path, ".") && strings.HasPrefix(path, c.path) {
-			beside = c.text
+			others = c.text
 			break
 		}
 	}
@@ -64,23 +64,23 @@ func Sample(path, value string) string {
 	case path == "baselines.rerank", path == "baselines.model", path == "baselines.remote":
 		return fmt.Sprintf("%sbaselines: [{%s: %s}]", head, rest, value)
 	case strings.HasPrefix(path, "baselines.index"):
-		return head + "baselines: [" + within(rest, value, beside)[:1] + "remote: {api: cohere, model: m, dim: 4}, " + within(rest, value, beside)[1:] + "]"
+		return head + "baselines: [" + within(rest, value, others)[:1] + "remote: {api: cohere, model: m, dim: 4}, " + within(rest, value, others)[1:] + "]"
 	case section == "baselines" && nested:
-		return head + "baselines: [" + within(rest, value, beside) + "]"
+		return head + "baselines: [" + within(rest, value, others) + "]"
 	case slices.Contains(tops(), section):
-		return head + within(path, value, beside)[1:len(within(path, value, beside))-1]
+		return head + within(path, value, others)[1:len(within(path, value, others))-1]
 	}
-	return head + "base: " + within(path, value, beside)
+	return head + "base: " + within(path, value, others)
 }
 
-// within is a flow mapping with the value at a dotted key, and others beside it.
-func within(path, value, beside string) string {
+// within is a flow mapping with the value at a dotted key and the keys of others.
+func within(path, value, others string) string {
 	name, rest, nested := strings.Cut(path, ".")
 	if nested {
-		return "{" + name + ": " + within(rest, value, beside) + "}"
+		return "{" + name + ": " + within(rest, value, others) + "}"
 	}
-	if beside != "" {
-		beside += ", "
+	if others != "" {
+		others += ", "
 	}
-	return "{" + beside + name + ": " + value + "}"
+	return "{" + others + name + ": " + value + "}"
 }

@@ -24,14 +24,14 @@ import (
 // object is a part of a JSON Schema.
 type object = map[string]any
 
-// SchemaURL names the dialect.
+// SchemaURL identifies the JSON Schema dialect.
 const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
 
-// WriteSchema writes a JSON Schema of experiment files. It takes every file that the
-// parser takes, but for rare spellings of numbers and durations, and refuses what shows
-// in one place: unknown keys, values of another type, out of range or under no known name,
-// and keys that need or shut out others of their section. Names that this machine alone
-// can look up (of data, models and folders) are suggested, and any is taken.
+// WriteSchema writes a JSON Schema of experiment files. It accepts every file that the parser
+// accepts, apart from rare spellings of numbers and durations. It rejects errors that show in
+// one place: unknown keys; values of a wrong type, out of range or with an unknown name; and
+// keys that need or exclude other keys of their section. For names that only this machine can
+// look up (data, models and folders) it suggests values but accepts any.
 func WriteSchema(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -53,7 +53,7 @@ func Schema() map[string]any {
 	return object{
 		"$schema":              SchemaURL,
 		"title":                "infbench experiment",
-		"description":          "What to train, what to compare it with and what to evaluate on. infbench list keys has all keys; infbench plan FILE says what a file makes.",
+		"description":          "Systems to train, their baselines and the benchmarks to evaluate on. infbench list keys lists all keys; infbench plan FILE prints the trials of a file.",
 		"type":                 "object",
 		"required":             []string{"name", "evaluate"},
 		"properties":           props,
@@ -62,7 +62,7 @@ func Schema() map[string]any {
 	}
 }
 
-// tops are the keys that stand at the top of a file.
+// tops are the top-level keys of a file.
 func tops() []string {
 	var paths []string
 	for _, k := range spec.FileKeys() {
@@ -79,11 +79,11 @@ type builder struct {
 	defs object
 }
 
-// define makes a definition of each setting of a cell, of all of them as a mapping, and
-// of a mapping that may have dotted keys.
+// define makes a definition for each setting of a cell, one for all settings as a mapping, and
+// one for a mapping that may have dotted keys.
 func (b *builder) define() {
 	settings := object{}
-	for _, k := range slices.Backward(b.keys) { // what a section holds comes first
+	for _, k := range slices.Backward(b.keys) { // the parts of a section come before the section
 		if k.Cell {
 			b.defs[k.Name] = b.value(k)
 			settings[k.Name] = reference(k.Name)
@@ -102,7 +102,7 @@ func (b *builder) define() {
 	b.defs["when"] = with(mapping(when), "minProperties", 1)
 }
 
-// top is the schema of a key at the top of the file.
+// top is the schema of a top-level key.
 func (b *builder) top(k Key) object {
 	var s object
 	switch k.Name {
@@ -128,7 +128,7 @@ func (b *builder) top(k Key) object {
 	return with(s, "description", k.describe())
 }
 
-// ranked is the schema of an entry of baselines that says more than a name.
+// ranked is the schema of an entry of baselines that is more than a name.
 func (b *builder) ranked(k Key) object {
 	s := b.section(k)
 	s["oneOf"] = []any{object{"required": []string{"model"}}, object{"required": []string{"rerank"}}, object{"required": []string{"remote"}}}
@@ -137,7 +137,7 @@ func (b *builder) ranked(k Key) object {
 	return s
 }
 
-// needs are the keys that a section must have.
+// needs are the required keys of a section.
 var needs = map[string][]string{
 	"baselines.remote":    {"model", "dim"},
 	"baselines.rerank":    {"chat", "url"},
@@ -148,7 +148,7 @@ var needs = map[string][]string{
 	"resources.overrides": {"when"},
 }
 
-// section is the schema of a mapping with the keys below one.
+// section is the schema of a mapping with the keys below of.
 func (b *builder) section(of Key) object {
 	props := object{}
 	for _, k := range b.keys {
@@ -168,7 +168,7 @@ func (b *builder) section(of Key) object {
 	return s
 }
 
-// value is the schema of what stands at a key.
+// value is the schema of the value of a key.
 func (b *builder) value(k Key) object {
 	return with(b.bare(k), "description", k.describe())
 }
@@ -177,7 +177,7 @@ func (b *builder) bare(k Key) object {
 	switch {
 	case k.Name == "validate":
 		s := b.section(k)
-		s["if"], s["then"] = object{"maxProperties": 0}, true // an empty one is none
+		s["if"], s["then"] = object{"maxProperties": 0}, true // an empty mapping counts as absent
 		s["dependentRequired"] = object{"world": []string{"data"}, "task": []string{"data"}}
 		s["else"] = object{"required": needs[k.Name]}
 		delete(s, "required")
@@ -213,7 +213,7 @@ func (b *builder) bare(k Key) object {
 	return b.scalar(k)
 }
 
-// rule is the schema of an entry of resources.overrides: resources, and when.
+// rule is the schema of an entry of resources.overrides: resources and a when.
 func (b *builder) rule() object {
 	props := object{}
 	for _, k := range b.keys {
@@ -226,7 +226,7 @@ func (b *builder) rule() object {
 	return with(mapping(props), "required", needs["resources.overrides"])
 }
 
-// scalar is the schema of one value.
+// scalar is the schema of a single value.
 func (b *builder) scalar(k Key) object {
 	var s object
 	switch kind := k.Type.Kind(); {
@@ -264,33 +264,33 @@ func jsonValue(k Key) any {
 	return v
 }
 
-// name is the schema of a name: one of those that a key takes, of a form, or any. YAML
-// reads some names as numbers or truth values.
+// name is the schema of a name: one from a list, one of a form, or any. YAML reads some names
+// as numbers or truth values.
 func (b *builder) name(k Key) object {
 	switch pattern := forms()[k.Name]; {
 	case k.Name == "loss":
 		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Name), object{"enum": otherLosses()}}}
 	case pattern.is != "" && len(k.Values) > 0:
 		return object{"anyOf": []any{object{"enum": k.Values}, matching(k.Name)}}
-	case k.Name == "name", k.Name == "resources.partition", k.Name == "resources.account": // numbers are names, too
+	case k.Name == "name", k.Name == "resources.partition", k.Name == "resources.account": // numbers are valid names
 		return object{"anyOf": []any{matching(k.Name), object{"type": []string{"number", "boolean"}, "minimum": 0}}}
 	case pattern.is != "":
 		return matching(k.Name)
 	case len(k.Values) > 0 && k.Open:
 		return object{"anyOf": []any{object{"enum": k.Values}, object{"type": "string"}}}
 	case len(k.Values) > 0 && takes(k.Name, `""`):
-		return object{"enum": append(slices.Clone(k.Values), "")} // leaves it open
+		return object{"enum": append(slices.Clone(k.Values), "")} // "" leaves it open
 	case len(k.Values) > 0:
 		return object{"enum": k.Values}
 	}
 	return object{"type": []string{"string", "number", "boolean"}}
 }
 
-// form is how names of a key are written, beside those that are listed.
+// form describes the names of a key that are not listed: patterns that must and must not match.
 type form struct{ is, not string }
 
-// forms are regular expressions of ECMA-262 and of RE2, made when first asked for: those
-// of measures try every measure.
+// forms are regular expressions of both ECMA-262 and RE2. They are made on first use, since
+// those of measures try every measure.
 var forms = sync.OnceValue(func() map[string]form {
 	return map[string]form{
 		"name":                            {is: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`},
@@ -319,7 +319,7 @@ var forms = sync.OnceValue(func() map[string]form {
 	}
 })
 
-// mixtureForm fits names of training data joined by " + ". Paths may have spaces.
+// mixtureForm matches names of training data joined by " + ". Paths may have spaces.
 const (
 	mixtureWord = `([^\s+]\S*|\+\S+)`
 	mixturePath = `[^\s/\\]*[/\\]\S*(\s+` + mixtureWord + `)*`
@@ -327,21 +327,21 @@ const (
 	mixtureForm = `\s*` + mixtureName + `(\s+\+\s+` + mixtureName + `)*\s*`
 )
 
-// address fits addresses of endpoints, which hold no password and no parameters.
+// address matches addresses of endpoints, which have no password and no parameters.
 const address = `^https?://[^\s/?#@]+(/[^\s?#]*)?$`
 
-// template fits what joins query and instruction.
+// template matches templates that join query and instruction.
 const template = `^$|\{query\}[\s\S]*\{instruction\}|\{instruction\}[\s\S]*\{query\}`
 
-// lossForm fits uni(P,I) and multi:P+I; lossFault those of them that have a term twice,
-// IP in another form than multi, or ST without a term that has a positive.
+// lossForm matches uni(P,I) and multi:P+I. lossFault matches those that are invalid: with a
+// term twice, IP in another form than multi, or ST without a term that has a positive.
 const (
 	lossForm  = `^\s*(uni|multi|sig)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
 	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|(uni|sig).*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
 )
 
-// otherLosses are the names of losses in the reference code, and of this program's without
-// their versions.
+// otherLosses are the names of losses in the reference code, and of this program's losses
+// without their versions.
 func otherLosses() (names []string) {
 	_, err := training.ParseLoss("/")
 	if unknown, ok := errors.AsType[*nearest.UnknownError](err); ok {
@@ -355,7 +355,7 @@ func otherLosses() (names []string) {
 	return names
 }
 
-// measureForm fits the names of measures that can select, in any case, with options and a
+// measureForm matches the names of measures that can select, in any case, with options and a
 // cutoff.
 func measureForm() string {
 	var names []string
@@ -371,7 +371,7 @@ func measureForm() string {
 	return `^\s*(` + strings.Join(names, "|") + `)(\(.*\))?(@[0-9]+)?\s*$`
 }
 
-// anyCase is a regular expression of a text in any case.
+// anyCase is a regular expression that matches a text in any case.
 func anyCase(text string) string {
 	var s strings.Builder
 	for _, r := range text {
@@ -384,7 +384,7 @@ func anyCase(text string) string {
 	return s.String()
 }
 
-// matching is the schema of texts of a key's form.
+// matching is the schema of texts that match a key's form.
 func matching(path string) object {
 	f := forms()[path]
 	s := object{"type": "string", "pattern": f.is}
@@ -400,7 +400,7 @@ func tasks() object {
 	return object{"type": "object", "minProperties": 1, "additionalProperties": list}
 }
 
-// bounds are the keywords of an interval: "[0,1)".
+// bounds are the keywords for an interval such as "[0,1)".
 func bounds(interval string) object {
 	s := object{}
 	if interval == "" {
@@ -412,7 +412,7 @@ func bounds(interval string) object {
 	} {
 		x, err := strconv.ParseFloat(end.text, 64)
 		switch {
-		case err != nil: // without end
+		case err != nil: // unbounded
 		case strings.Contains(interval, end.open) && !strings.Contains(interval, end.closed):
 			s[end.strictly] = x
 		default:
@@ -422,14 +422,14 @@ func bounds(interval string) object {
 	return s
 }
 
-// describe is what an editor shows of a key.
+// describe is the text that an editor shows for a key.
 func (k Key) describe() string {
 	text := k.Meaning + "."
 	if k.Unit != "" {
 		text += " Unit: " + k.Unit + "."
 	}
 	if o := k.Otherwise(); o != "" {
-		text += " Where it is not given: " + o + "."
+		text += " If it is left out: " + o + "."
 	}
 	return text + " Since: " + k.Source + "."
 }
@@ -440,7 +440,7 @@ func mapping(props object) object {
 	return object{"type": "object", "properties": props, "additionalProperties": false}
 }
 
-// with is a schema with one keyword more.
+// with adds a keyword to a schema.
 func with(s object, keyword string, value any) object {
 	s[keyword] = value
 	return s

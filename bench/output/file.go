@@ -18,8 +18,8 @@ import (
 // Kind is the format of a file.
 type Kind string
 
-// The kinds of files that verbs write where their user says, and of some that they never
-// write over.
+// The kinds of files that verbs write to paths of the user, and of some that they never
+// overwrite.
 const (
 	Numpy     Kind = "numpy"
 	HTML      Kind = "HTML"
@@ -33,10 +33,10 @@ const (
 	unknown   Kind = "other"
 )
 
-// plain are the kinds whose content is told from none other of them.
+// plain are the kinds whose content looks alike.
 var plain = []Kind{Text, CSV, Markdown, LaTeX}
 
-// endings of names that promise a kind.
+// endings are extensions that imply a kind.
 var endings = map[string]Kind{
 	".npy": Numpy, ".html": HTML, ".htm": HTML, ".svg": SVG, ".json": JSON, ".jsonl": JSONLines, ".ndjson": JSONLines,
 	".csv": CSV, ".md": Markdown, ".tex": LaTeX, ".tsv": unknown, ".yaml": unknown, ".yml": unknown, ".toml": unknown, ".bib": unknown,
@@ -44,16 +44,16 @@ var endings = map[string]Kind{
 	".safetensors": unknown, ".bin": unknown, ".pt": unknown, ".go": unknown, ".py": unknown, ".sh": unknown, ".ipynb": unknown,
 }
 
-// File is a file that the user names for a verb to write.
+// File is a file that the user asks a verb to write.
 type File struct {
 	Path   string
 	Kind   Kind
-	Inputs []string // what the verb reads: files, folders of which none is written over, names of other things
+	Inputs []string // inputs of the verb: files, folders in which no file may be overwritten, and names of other things
 }
 
-// Check refuses, before any work is done, a place where something would be lost: an input
-// of the verb, or a file of another kind than is written. One of the same kind may be of
-// the same command, and is replaced.
+// Check returns an error, before any work is done, if writing would lose something: an input of
+// the verb, or a file of another kind. A file of the same kind may come from the same command
+// and is replaced.
 func (o File) Check() error {
 	info, err := disk.Stat(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,7 @@ func (o File) Check() error {
 	case err != nil:
 		return err
 	case input != "":
-		return usage.Errorf("%s is read by the same command (%s): name another with --out", o.Path, input)
+		return usage.Errorf("%s is read by the same command (%s): name another file with --out", o.Path, input)
 	case info.IsDir():
 		return usage.Errorf("%s is a folder: name a file with --out", o.Path)
 	case disk.IsStream(o.Path) || info.Size() == 0:
@@ -77,13 +77,13 @@ func (o File) Check() error {
 		return err
 	}
 	if !o.replaces(found) {
-		return usage.Errorf("%s is there and holds %s, not the %s that would be written: name another with --out, or move it away", o.Path, found.words(), o.Kind)
+		return usage.Errorf("%s exists and holds %s, not the %s that would be written: name another file with --out, or move it away", o.Path, found.words(), o.Kind)
 	}
 	return nil
 }
 
-// replaces says whether what is written may take the place of a file with content of some
-// kind. Text says little of itself, so there the name counts as well.
+// replaces reports whether the output may replace a file with content of some kind. Text has no
+// signature, so for it the name counts as well.
 func (o File) replaces(found Kind) bool {
 	named := endings[strings.ToLower(filepath.Ext(o.Path))]
 	switch {
@@ -102,7 +102,7 @@ func (k Kind) words() string {
 	return string(k)
 }
 
-// input is the input that a file is, or lies in; "" where it is none.
+// input is the input that a file is, or is inside; "" if there is none.
 func (o File) input(file fs.FileInfo) (string, error) {
 	path, err := disk.Follow(o.Path)
 	if err == nil {
@@ -114,7 +114,7 @@ func (o File) input(file fs.FileInfo) (string, error) {
 	for _, input := range o.Inputs {
 		read, err := disk.Stat(input)
 		if err != nil {
-			continue // a name of something else, or nothing that could be lost
+			continue // a name of something else, or a file that does not exist
 		}
 		if os.SameFile(read, file) && !disk.IsStream(input) {
 			return input, nil
@@ -131,8 +131,8 @@ func (o File) input(file fs.FileInfo) (string, error) {
 	return "", nil
 }
 
-// Write writes the file with what fill writes, after another Check: whole or not at all,
-// where links at its name lead, and into a pipe or a device as it comes.
+// Write checks again and writes the file with the output of fill: complete or not at all,
+// following links, and directly into a pipe or device.
 func (o File) Write(fill func(w io.Writer) error) error {
 	if err := o.Check(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (o File) Write(fill func(w io.Writer) error) error {
 	return disk.Write(path, fill)
 }
 
-// WriteBytes is Write of content that is in memory.
+// WriteBytes is like Write for content in memory.
 func (o File) WriteBytes(data []byte) error {
 	return o.Write(func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -155,10 +155,10 @@ func (o File) WriteBytes(data []byte) error {
 	})
 }
 
-// headSize is how much of a file tells its kind, in bytes.
+// headSize is the number of bytes of a file that are read to detect its kind.
 const headSize = 512
 
-// kindOf is the kind of a file by how it begins.
+// kindOf detects the kind of a file from its first bytes.
 func kindOf(path string) (Kind, error) {
 	f, err := disk.Open(path)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"infbench/bench/output"
 )
 
-// What lies under the name of an output is replaced where the same command may have
-// written it, and refused where something would be lost.
+// TestOutputFileReplaces: a file at the path of an output is replaced if the same command may
+// have written it, and is an error if it could be lost.
 func TestOutputFileReplaces(t *testing.T) {
 	const (
 		numpy = "\x93NUMPY\x01\x00"
@@ -57,7 +57,7 @@ func TestOutputFileReplaces(t *testing.T) {
 		{output.Text, "t.go", "package main\n", false},
 		{output.LaTeX, "t.tex", "\\begin{table}\n", true},
 		{output.LaTeX, "refs.bib", "@book{a}\n", false},
-		{output.Text, "t.txt", strings.Repeat("ü", 511) + "a", true}, // a letter lies across the end of what is looked at
+		{output.Text, "t.txt", strings.Repeat("ü", 511) + "a", true}, // a letter crosses the end of the bytes that are read
 		{output.Text, "t.txt", "a" + strings.Repeat("ü", 511), true},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
@@ -74,8 +74,8 @@ func TestOutputFileReplaces(t *testing.T) {
 	}
 }
 
-// An input of the verb is never written over, by whatever name, nor is a file of a folder
-// that is an input.
+// TestOutputFileSparesInputs: an input of the verb is never overwritten, under any name, nor is
+// a file in an input folder.
 func TestOutputFileSparesInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const lines = `{"query": "a"}` + "\n"
@@ -105,8 +105,8 @@ func TestOutputFileSparesInputs(t *testing.T) {
 	}
 }
 
-// Links at the name of an output are followed, to a file that is there and to one that
-// will be; a folder is none.
+// TestOutputFileFollowsLinks: links at the path of an output are followed to an existing or a
+// future file; a link to a folder is an error.
 func TestOutputFileFollowsLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "elsewhere/there.txt", "old")
@@ -118,7 +118,7 @@ func TestOutputFileFollowsLinks(t *testing.T) {
 			t.Error(err)
 		}
 		if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink == 0 || get(t, "elsewhere/"+name+".txt") != "new" {
-			t.Errorf("%s is no link to what was written: %v", name, err)
+			t.Errorf("%s is not a link to the written file: %v", name, err)
 		}
 	}
 	if err := os.Symlink("loop", "loop"); err != nil {
@@ -131,7 +131,7 @@ func TestOutputFileFollowsLinks(t *testing.T) {
 	}
 }
 
-// What is written to a pipe goes into it, and the pipe stays one.
+// TestOutputFileIntoPipe: output for a pipe goes into it, and the pipe remains.
 func TestOutputFileIntoPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.txt")
 	if err := syscall.Mkfifo(path, 0o644); err != nil {
@@ -155,7 +155,7 @@ func TestOutputFileIntoPipe(t *testing.T) {
 		t.Errorf("read %q", got)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		t.Errorf("%v, %v: no pipe any more", info, err)
+		t.Errorf("%v, %v: the pipe is gone", info, err)
 	}
 }
 

@@ -5,11 +5,11 @@ import (
 	"infbench/metrics"
 )
 
-// ScaleNote says how tables have values of measures.
+// ScaleNote explains the scale of measures in tables.
 const ScaleNote = "values are times 100, counts as they are"
 
-// Mean is a mean of a measure as tables have it: times 100 with the digits that trec_eval
-// prints, p-MRR with its sign; what counts as it is.
+// Mean formats a mean of a measure for tables: times 100 with the digits of trec_eval, p-MRR
+// with its sign, counts unchanged.
 func Mean(measure string, v float64) string {
 	text := words.Fixed(v*metrics.Scale(measure), 2)
 	if metrics.IsShift(measure) && v > 0 && text != "0.00" {

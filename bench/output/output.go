@@ -1,6 +1,6 @@
-// Package output is what verbs print and where: standard output, the files that a user
-// names, and small tables of a verb's own numbers for a terminal, as CSV or as JSON.
-// Package reports lays out results.
+// Package output writes the output of verbs: standard output, files that a user names, and
+// small tables of a verb's own numbers for a terminal, as CSV or as JSON. Package reports
+// formats results.
 package output
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Output is the standard output of a verb. It remembers the first error of a write, so
-// that no verb ends well whose output is lost.
+// Output is the standard output of a verb. It remembers the first write error, so that a verb
+// whose output is lost does not succeed.
 type Output struct {
 	w   io.Writer
 	mu  sync.Mutex
@@ -23,11 +23,10 @@ type Output struct {
 
 var _ io.Writer = (*Output)(nil)
 
-// New is the output that goes to w.
+// New returns an output that writes to w.
 func New(w io.Writer) *Output { return &Output{w: w} }
 
-// Write implements io.Writer. After an error nothing more is written: what a reader
-// gets has no holes.
+// Write implements io.Writer. After an error it writes nothing more: the output has no gaps.
 func (o *Output) Write(p []byte) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,7 +36,7 @@ func (o *Output) Write(p []byte) (n int, err error) {
 	return n, o.err
 }
 
-// Blame adds to how a verb ended that its output could not be written.
+// Blame adds the write error, if there was one, to the error of a verb.
 func (o *Output) Blame(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -47,7 +46,7 @@ func (o *Output) Blame(err error) error {
 	return errors.Join(err, fmt.Errorf("standard output could not be written: %w", o.err))
 }
 
-// Unwrap is what the output goes to, for package terminal to ask.
+// Unwrap returns the underlying writer, for package terminal.
 func (o *Output) Unwrap() io.Writer { return o.w }
 
 // Terminal returns the terminal that w writes to, if it is one.

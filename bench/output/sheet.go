@@ -16,20 +16,20 @@ import (
 	"infbench/reports/terminal"
 )
 
-// Sheet is one small table of a verb that prints its own numbers. Cells may hold
-// text from data: every writer makes them safe.
+// Sheet is a small table of a verb's own numbers. Cells may hold text from data; every writer
+// escapes them.
 type Sheet struct {
 	Title string
 	Head  []string
-	Left  int // how many first columns hold text and not numbers
+	Left  int // number of leading columns that hold text instead of numbers
 	Rows  [][]string
 	Notes []string
 }
 
-// Formats are the values of --format of the verbs that print sheets.
+// Formats are the values of --format for verbs that print sheets.
 var Formats = []string{"table", "json", "csv"}
 
-// CheckFormat refuses an unknown --format.
+// CheckFormat returns an error for an unknown --format.
 func CheckFormat(format string) error {
 	if slices.Contains(Formats, format) {
 		return nil
@@ -37,8 +37,8 @@ func CheckFormat(format string) error {
 	return usage.Error{Err: nearest.Unknown("format", format, Formats)}
 }
 
-// WriteTable prints the sheet for a terminal, within its width: title, aligned columns
-// where there are rows, notes.
+// WriteTable prints the sheet for a terminal, within its width: title, aligned columns if there
+// are rows, notes.
 func (s Sheet) WriteTable(w io.Writer) error {
 	t := table.Table{ID: s.Title}
 	for i, name := range s.Head {
@@ -63,8 +63,8 @@ func (s Sheet) WriteTable(w io.Writer) error {
 	return err
 }
 
-// Print prints what a verb found in one of Formats: v as JSON, rows as CSV, or tables
-// with a blank line between them, the rows themselves where there is none.
+// Print prints a verb's result in one of Formats: v as JSON, rows as CSV, or tables separated
+// by blank lines; without tables it prints rows as a table.
 func Print(w io.Writer, format string, v any, rows Sheet, tables ...Sheet) error {
 	switch {
 	case format == "json":
@@ -85,8 +85,8 @@ func Print(w io.Writer, format string, v any, rows Sheet, tables ...Sheet) error
 	return nil
 }
 
-// WriteCSV prints head and rows; a cell that a spreadsheet would run as a
-// formula gets an apostrophe, numbers do not.
+// WriteCSV prints head and rows. A cell that a spreadsheet would run as a formula gets an
+// apostrophe, unless it is a number.
 func (s Sheet) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{s.Head}, s.Rows...) {
@@ -104,7 +104,7 @@ func (s Sheet) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// Exact prints all digits of a number, or nothing where there is none.
+// Exact formats all digits of a number; "" for nil.
 func Exact(v *float64) string {
 	if v == nil {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Text from data reaches neither a terminal nor a spreadsheet as a command.
+// TestSheetIsSafe: text from data never reaches a terminal or a spreadsheet as a command.
 func TestSheetIsSafe(t *testing.T) {
 	s := Sheet{Title: "a\x1b[2Jb", Head: []string{"name", "value"}, Left: 1, Rows: [][]string{{"=cmd()\r\nx", "-0.5"}}}
 	var table, csv bytes.Buffer

@@ -19,8 +19,8 @@ import (
 	"infbench/training/encoder"
 )
 
-// A completer lists what can stand in a place, after other arguments. It is silent where
-// something cannot be read: a shell shows what it prints.
+// completer lists the completions of a word, given the arguments before it. It ignores read
+// errors, since a shell would show them.
 type completer func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective)
 
 // ofArguments are the completers of verbs' arguments; other verbs take files.
@@ -60,7 +60,7 @@ var ofArguments = map[string]completer{
 	"man":             verbNames,
 }
 
-// ofFlags are the completers of flags, whatever the verb, or of one verb.
+// ofFlags are the completers of flags, for all verbs or for one.
 var ofFlags = map[string]completer{
 	"set":       settings,
 	"only":      settings,
@@ -94,12 +94,12 @@ var ofFlags = map[string]completer{
 // listed are flags whose help lists all their values.
 var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper", "undecided", "kernels", "storage", "dense-blocks", "similarity", "scale", "weights", "scenarios", "pick", "judge"}
 
-// Asks says whether a shell asks what can stand in a place.
+// Asks reports whether a shell asks for completions.
 func Asks(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// Complete gives every verb below root its completers.
+// Complete gives completers to every verb below root.
 func Complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		Complete(cmd)
@@ -116,15 +116,15 @@ func Complete(root *cobra.Command) {
 				c = from(func() []string { return Values(f) })
 			}
 			if c != nil {
-				// It fails for a flag that has one already only.
+				// This fails only if the flag already has one.
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, c)
 			}
 		})
 	}
 }
 
-// Values are those that the help of a flag lists: "one of a, b", "what it says: a, b (why)
-// or c; and more".
+// Values returns the values in the help of a flag: "one of a, b" or "meaning: a, b (why) or c;
+// more".
 func Values(f *pflag.Flag) []string {
 	text := f.Usage
 	for {
@@ -149,14 +149,14 @@ func Values(f *pflag.Flag) []string {
 	return values
 }
 
-// from completes from a list, and from files.
+// from completes from a list, and with files.
 func from(list func() []string) completer {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return beginning(list(), typed), cobra.ShellCompDirectiveDefault
 	}
 }
 
-// beginning are the words that begin with what is typed.
+// beginning returns the words with the prefix typed.
 func beginning(words []cobra.Completion, typed string) []cobra.Completion {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
@@ -181,7 +181,7 @@ func dataNames() []string { return append(datasets.Names(), catalog.Corpora()...
 
 func baselinesAndModels() []string { return append(spec.BaselineNames(), models()...) }
 
-// models are those that have a card.
+// models are the models that have a card.
 func models() []string {
 	cards, err := encoder.Cards()
 	if err != nil {
@@ -194,7 +194,7 @@ func models() []string {
 	return names
 }
 
-// runFolders completes the run folders below runs/ and below what is typed, and files.
+// runFolders completes the run folders below runs/ and below the typed path, and files.
 func runFolders(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	found := runs.Below(typed)
 	found = slices.DeleteFunc(found, func(dir string) bool { return slices.Contains(args, dir) })
@@ -208,7 +208,7 @@ func yamlThenRuns(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 	return runFolders(cmd, args, typed)
 }
 
-// printable leaves out what would break the lines of a shell's list.
+// printable removes characters that would break the lines of a shell's list.
 func printable(r rune) rune {
 	if r < ' ' || r >= 0x7f && r < 0xa0 {
 		return -1
@@ -223,8 +223,7 @@ func keyNames(_ *cobra.Command, args []string, typed string) ([]cobra.Completion
 	return beginning(keys.Names(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// settings completes KEY= and, after that, the values that a key takes, so that a shell
-// needs no quotes.
+// settings completes KEY= and then the values of the key, so that a shell needs no quotes.
 func settings(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	key, _, given := strings.Cut(typed, "=")
 	var out []cobra.Completion

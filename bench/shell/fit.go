@@ -11,7 +11,7 @@ import (
 	"infbench/reports/terminal"
 )
 
-// fitHelp makes help of a root and of its verbs as wide as the terminal.
+// fitHelp wraps the help of a root and of its verbs to the width of the terminal.
 func fitHelp(root *cobra.Command) {
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -20,13 +20,13 @@ func fitHelp(root *cobra.Command) {
 		cmd.SetOut(&text)
 		print(cmd, args)
 		cmd.SetOut(out)
-		_, _ = io.WriteString(out, Fit(text.String(), terminal.On(out).Width)) // Output remembers what could not be written
+		_, _ = io.WriteString(out, Fit(text.String(), terminal.On(out).Width)) // Output remembers a failed write
 	})
 }
 
-// Fit breaks the lines of a text that are wider than width, and no others: paragraphs are
-// filled again, what follows a name stays in its column, commands go on after a backslash
-// and comments after a #, so that both can be pasted. 0 is no limit.
+// Fit wraps the lines of a text that are wider than width, and only those. It fills paragraphs
+// again and keeps descriptions in their column. Commands continue after a backslash and
+// comments after a #, so that both can be pasted. Width 0 means no limit.
 func Fit(text string, width int) string {
 	if width <= 0 {
 		return text
@@ -43,11 +43,11 @@ func Fit(text string, width int) string {
 	return strings.Join(append(out, open.fit(width)...), "\n")
 }
 
-// part is lines that are broken as one: a paragraph, a name with what it means, a command.
-// Further lines of it begin after hang blanks.
+// part is a group of lines that are wrapped together: a paragraph, a name with its description,
+// or a command. Further lines of it begin after hang blanks.
 type part struct {
 	lines  []string
-	lead   string // of the first line, with what stands in its column
+	lead   string // beginning of the first line, up to the column of the text
 	hang   int
 	closed bool // takes no further line
 }
@@ -55,9 +55,9 @@ type part struct {
 var (
 	columns  = regexp.MustCompile(`^( *\S.*?  +)(\S.*)$`)
 	command  = regexp.MustCompile(`^ *infbench `)
-	argument = regexp.MustCompile(`(--?[a-z][\w-]* )?("[^"]*"|'[^']*'|[^\s-]\S*|-)("[^"]*"|'[^']*'|\S)*|\S+`) // with the flag that it is of
+	argument = regexp.MustCompile(`(--?[a-z][\w-]* )?("[^"]*"|'[^']*'|[^\s-]\S*|-)("[^"]*"|'[^']*'|\S)*|\S+`) // with its flag
 	remark   = regexp.MustCompile(`^ *# +`)
-	entry    = regexp.MustCompile(`^ +(- |[a-z_][\w./-]*:( |$))`) // as of YAML
+	entry    = regexp.MustCompile(`^ +(- |[a-z_][\w./-]*:( |$))`) // as in YAML
 )
 
 func newPart(line string) part {
@@ -77,7 +77,7 @@ func newPart(line string) part {
 	return p
 }
 
-// takes says whether a line goes on with what the part says.
+// takes reports whether a line continues the part.
 func (p part) takes(line string) bool {
 	return len(p.lines) > 0 && !p.closed && indentOf(line) == p.hang && strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "- ") &&
 		!command.MatchString(line) && !columns.MatchString(line) && !remark.MatchString(line)
@@ -85,7 +85,7 @@ func (p part) takes(line string) bool {
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// fit is the part in lines of at most width.
+// fit returns the part in lines of at most width.
 func (p part) fit(width int) []string {
 	wide := false
 	for _, line := range p.lines {
@@ -100,7 +100,7 @@ func (p part) fit(width int) []string {
 	text := strings.TrimPrefix(p.lines[0], p.lead) + " " + strings.Join(p.lines[1:], " ")
 	lead, next := p.lead, strings.Repeat(" ", p.hang)
 	var out []string
-	if p.hang > width*2/3 { // no room beside the name
+	if p.hang > width*2/3 { // no room next to the name
 		next = strings.Repeat(" ", indentOf(lead)+4)
 		if name := strings.TrimSpace(lead); name != "" {
 			out = newPart(lead[:indentOf(lead)] + strings.Join(strings.Fields(name), " ")).fit(width)
@@ -122,7 +122,7 @@ func (p part) fit(width int) []string {
 	return out
 }
 
-// fitCommand breaks a command between its arguments, as a shell reads it.
+// fitCommand breaks a command between its arguments, using the quoting of a shell.
 func fitCommand(line string, width int) (out []string) {
 	args := argument.FindAllString(line, -1)
 	at := line[:indentOf(line)] + args[0]

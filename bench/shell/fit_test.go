@@ -11,7 +11,7 @@ func TestFit(t *testing.T) {
 			"  real\n    A difference: one that\n    other queries and other\n    seeds: would show\n"},
 		{"a meaning stays in its column", "  --rule text   rules (required)\n  -h, --help    help",
 			"  --rule text   rules\n                (required)\n  -h, --help    help"},
-		{"a name without room beside it stands above", "      --published stringArray   FOLDER or .tar.gz",
+		{"a name without room next to it is above", "      --published stringArray   FOLDER or .tar.gz",
 			"      --published stringArray\n          FOLDER or .tar.gz"},
 		{"a command can be pasted", `  infbench query run --search "a b" --sort A`,
 			"  infbench query run \\\n      --search \"a b\" --sort A"},

@@ -1,6 +1,6 @@
-// Package shell is what a command line owes a shell: verbs in groups, help, completion of
-// names, a manual page, and the nearest verb for one that is not there. What a verb does
-// is in the file of its name.
+// Package shell integrates the command line with a shell: verbs in groups, help, completion of
+// names, a manual page, and the nearest verb for an unknown one. Each verb is implemented in
+// the file of its name.
 package shell
 
 import (
@@ -19,8 +19,8 @@ import (
 	"infbench/reports/terminal"
 )
 
-// groups are the verbs by what one wants to do. The first is for new users; help gives
-// each of its verbs a line, and only names those of the others.
+// groups are the verbs by purpose. The first group is for new users: help has a line for each
+// of its verbs, and only names the others.
 var groups = []struct {
 	title string
 	verbs []string
@@ -33,10 +33,10 @@ var groups = []struct {
 	{also, []string{"completion", "gpu-check", "man", "open-device", "version"}},
 }
 
-// also is the group of verbs that are about this program and this machine.
+// also is the group of verbs about this program and this machine.
 const also = "Also"
 
-// joined are names of verbs that stand below another verb, and where.
+// joined maps former names of verbs to their present place below another verb.
 var joined = map[string]string{
 	"agents":      "score agents",
 	"agreement":   "data agreement",
@@ -50,11 +50,11 @@ var joined = map[string]string{
 	"schema":      "list schema",
 }
 
-// shorter are those of the joined names that are meant to be typed.
+// shorter are the joined names that users are meant to type.
 var shorter = []string{"measures", "schema"}
 
-// Current puts the verb's name of today into a command line that names it by an older or
-// a shorter one. It returns a sentence that says so, or "" where there is nothing to tell.
+// Current replaces an older or shorter name of a verb in a command line by its present name. It
+// returns a sentence that reports this, or "" if there is nothing to report.
 func Current(args []string) (now []string, moved string) {
 	verb := 0
 	if len(args) > 0 && slices.Contains([]string{"help", "man", "__complete", "__completeNoDesc"}, args[0]) {
@@ -78,8 +78,8 @@ func Current(args []string) (now []string, moved string) {
 	return args, ""
 }
 
-// Group sorts the verbs of the root into groups, whose order help has, and gives all verbs
-// their help.
+// Group sorts the verbs of the root into groups, in the order of help, and sets the help of all
+// verbs.
 func Group(root *cobra.Command) {
 	fitHelp(root)
 	root.SetUsageFunc(writeUsage)
@@ -97,7 +97,7 @@ func Group(root *cobra.Command) {
 	}
 }
 
-// groupOf is the group of a verb; "" of one that is in none.
+// groupOf is the group of a verb; "" if it has none.
 func groupOf(verb string) string {
 	for _, g := range groups {
 		if slices.Contains(g.verbs, verb) {
@@ -107,7 +107,7 @@ func groupOf(verb string) string {
 	return ""
 }
 
-// helpCommand is the verb help, which fails for what there is no help of.
+// helpCommand is the verb help, which fails if there is no such verb or topic.
 func helpCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
@@ -133,7 +133,7 @@ func helpCommand() *cobra.Command {
 	return cmd
 }
 
-// asked is the verb that help or man, cmd, is to be about.
+// asked returns the verb that the arguments of help or man, cmd, name.
 func asked(cmd *cobra.Command, args []string) (*cobra.Command, error) {
 	if err := CheckVerb(cmd.Root(), args); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func asked(cmd *cobra.Command, args []string) (*cobra.Command, error) {
 	return found, err
 }
 
-// CheckVerb refuses a verb, or a verb of a verb, that is not there, whatever flags follow.
+// CheckVerb returns an error for an unknown verb, or verb of a verb, whatever flags follow.
 func CheckVerb(root *cobra.Command, args []string) error {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
@@ -153,8 +153,8 @@ func CheckVerb(root *cobra.Command, args []string) error {
 		return nil // a shell that asks for completions
 	}
 	cmd, rest, err := root.Find(args)
-	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, " ") && !slip(rest[0], names(cmd)) {
-		return nil // of what is wrong beside the verb, the verb says it; so it does of its own arguments
+	if err != nil || !cmd.HasAvailableSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.Contains(cmd.Use, " ") && !isTypo(rest[0], names(cmd)) {
+		return nil // the verb itself reports its other errors and those of its arguments
 	}
 	kind := "verb"
 	if cmd != root {
@@ -163,8 +163,8 @@ func CheckVerb(root *cobra.Command, args []string) error {
 	return usage.Error{Err: nearest.Unknown(kind, rest[0], names(cmd))}
 }
 
-// slip says whether an argument is no file and all but one of the names.
-func slip(arg string, names []string) bool {
+// isTypo reports whether an argument is nearly one of the names and is not a file.
+func isTypo(arg string, names []string) bool {
 	_, near := nearest.Of(arg, names)
 	_, err := os.Lstat(arg)
 	return near && errors.Is(err, fs.ErrNotExist)
@@ -181,7 +181,7 @@ func names(cmd *cobra.Command) []string {
 	return out
 }
 
-// verbs are names with what they do.
+// verbs are the names of verbs with their descriptions.
 func verbs(cmd *cobra.Command) []cobra.Completion {
 	var out []cobra.Completion
 	for _, name := range names(cmd) {

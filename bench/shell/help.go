@@ -11,7 +11,7 @@ import (
 	"infbench/bench/flags"
 )
 
-// writeUsage writes what help shows below the description of a command.
+// writeUsage writes the part of help below the description of a command.
 func writeUsage(cmd *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
@@ -25,7 +25,7 @@ func writeUsage(cmd *cobra.Command) error {
 	return err
 }
 
-// writeFrontPage shows the verbs of a newcomer, and names the others.
+// writeFrontPage describes the verbs for new users, and names the others.
 func writeFrontPage(b *strings.Builder, root *cobra.Command) {
 	fmt.Fprintf(b, "\n%s:\n", groups[0].title)
 	for _, verb := range groups[0].verbs {
@@ -40,7 +40,7 @@ func writeFrontPage(b *strings.Builder, root *cobra.Command) {
 	b.WriteString("\ninfbench VERB --help explains a verb, infbench help TOPIC a topic.\n")
 }
 
-// topics are what help explains beside verbs.
+// topics are the topics of help that are not verbs.
 func topics(root *cobra.Command) (names []string) {
 	for _, cmd := range root.Commands() {
 		if cmd.IsAdditionalHelpTopicCommand() {
@@ -50,7 +50,7 @@ func topics(root *cobra.Command) (names []string) {
 	return names
 }
 
-// allVerbs are all verbs by groups, with those below them.
+// allVerbs lists all verbs by groups, with the verbs below them.
 func allVerbs(root *cobra.Command) string {
 	var b strings.Builder
 	for _, g := range groups {
@@ -71,7 +71,7 @@ func allVerbs(root *cobra.Command) string {
 	return b.String()
 }
 
-// writeLine writes the path of a verb of cmd, without the program's name, and what it does.
+// writeLine writes the path of a verb of cmd, without the program's name, and its description.
 func writeLine(b *strings.Builder, cmd *cobra.Command, name string, width int) {
 	sub, _, err := cmd.Find([]string{name})
 	if err != nil {
@@ -81,7 +81,7 @@ func writeLine(b *strings.Builder, cmd *cobra.Command, name string, width int) {
 	fmt.Fprintf(b, "  %-*s %s\n", width, path, sub.Short)
 }
 
-// writeVerb shows how a verb is called: its line, examples, verbs below it and flags.
+// writeVerb shows how to call a verb: its usage line, examples, the verbs below it and flags.
 func writeVerb(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Runnable() {
 		fmt.Fprintf(b, "  %s\n", cmd.UseLine())
@@ -105,7 +105,7 @@ func writeVerb(b *strings.Builder, cmd *cobra.Command) {
 	writeFlags(b, "General flags", cmd.InheritedFlags())
 }
 
-// writeFlags shows flags by their headings; those without one stand last, under rest.
+// writeFlags writes flags under their headings; those without a heading come last, under rest.
 func writeFlags(b *strings.Builder, rest string, set *pflag.FlagSet) {
 	for _, g := range flags.ByHeading(set) {
 		heading := g.Heading

@@ -18,8 +18,8 @@ func ManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [VERB...]",
 		Short: "Print the manual page of infbench, or of a verb",
-		Long: `Print a manual page as troff source: of all verbs in short, or of the one that is
-named. Put into a folder man1 of $MANPATH as infbench.1, or infbench-VERB.1, man finds it.`,
+		Long: `Print a manual page as troff source, for all verbs in brief or for the given verb. Save
+it as infbench.1, or infbench-VERB.1, in a folder man1 of $MANPATH, where man finds it.`,
 		Example: "  infbench man > infbench.1\n  infbench man sweep > infbench-sweep.1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := asked(cmd, args)
@@ -58,12 +58,12 @@ func WriteMan(w io.Writer, cmd *cobra.Command) error {
 	return err
 }
 
-// page is a manual page in the making.
+// page is a manual page under construction.
 type page struct{ text strings.Builder }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
 
-// prose adds paragraphs; lines that are indented stay as they are.
+// prose adds paragraphs; indented lines stay as they are.
 func (p *page) prose(text string) {
 	for _, paragraph := range strings.Split(text, "\n\n") {
 		if strings.HasPrefix(paragraph, " ") {
@@ -74,7 +74,7 @@ func (p *page) prose(text string) {
 	}
 }
 
-// verbs adds the verbs below a command, by groups where it has any.
+// verbs adds the verbs below a command, by groups if it has any.
 func (p *page) verbs(cmd *cobra.Command) {
 	ids := []string{""}
 	for _, g := range cmd.Groups() {
@@ -99,7 +99,7 @@ func (p *page) verbs(cmd *cobra.Command) {
 	}
 }
 
-// flags adds a command's flags with their defaults, by their headings.
+// flags adds a command's flags with their defaults, under their headings.
 func (p *page) flags(cmd *cobra.Command) {
 	p.line(".SH OPTIONS")
 	for _, g := range flags.ByHeading(cmd.Flags()) {
@@ -122,7 +122,7 @@ func (p *page) flag(f *pflag.Flag) {
 	p.line(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s", roff(name), roff(kind), roff(about))
 }
 
-// roff escapes a text for troff: nothing of it is a request or an escape.
+// roff escapes a text for troff, so that no part of it is a request or an escape.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "’", "'").Replace(text)
 	lines := strings.Split(text, "\n")

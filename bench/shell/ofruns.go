@@ -15,14 +15,14 @@ import (
 	"infbench/runners/runs"
 )
 
-// What run folders hold is offered from sketches of them: plans, and the values of one
-// trial of each. What cannot be read is not offered.
+// Completions from run folders come from sketches: plans, and the values of one trial of each
+// system. Folders that cannot be read have no completions.
 
-// sketchedAtMost is how many run folders are looked at for one word.
+// sketchedAtMost is the maximum number of run folders that are read to complete a word.
 const sketchedAtMost = 20
 
-// sketches are those of the run folders among arguments, or of all below runs/ where no
-// argument names one.
+// sketches returns those of the run folders among the arguments; if there are none, those of
+// all run folders below runs/.
 func sketches(args []string) (exps []*results.Experiment) {
 	if len(args) == 0 {
 		args = runs.Below("")
@@ -36,8 +36,7 @@ func sketches(args []string) (exps []*results.Experiment) {
 	return exps
 }
 
-// ofSet completes with what a set of the run folders among the arguments says; all of it
-// where it is a list of words.
+// ofSet completes from a list that is computed from the run folders among the arguments.
 func ofSet(list func(*scores.Set) []string) completer {
 	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		v, err := scores.New(sketches(args))
@@ -48,7 +47,7 @@ func ofSet(list func(*scores.Set) []string) completer {
 	}
 }
 
-// ofBoard is ofSet of what the boards of those run folders show.
+// ofBoard is like ofSet for the boards of those run folders.
 func ofBoard(list func(*reports.Report) []string) completer {
 	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		r, err := reports.Build(sketches(args), reports.Options{Brief: true})
@@ -67,7 +66,7 @@ func scorings(v *scores.Set) (all []string) {
 	return all
 }
 
-// systems are what to type for each system.
+// systems are the names to type for each system.
 func systems(v *scores.Set) []string {
 	named := v.Names()
 	all := make([]string, len(named))
@@ -77,7 +76,7 @@ func systems(v *scores.Set) []string {
 	return all
 }
 
-// tests are benchmarks, tasks and both.
+// tests are benchmarks, tasks and both together.
 func tests(v *scores.Set) (all []string) {
 	for _, name := range []func(scores.Slot) string{
 		func(s scores.Slot) string { return s.Benchmark },
@@ -104,7 +103,7 @@ func pairOfSystems(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return slices.DeleteFunc(others, func(pair string) bool { return pair == first+","+first }), directive
 }
 
-// filters completes KEY= and, after that, the values that it has.
+// filters completes KEY= and then its values.
 func filters(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	key, _, given := strings.Cut(typed, "=")
 	if !given {
@@ -116,7 +115,7 @@ func filters(cmd *cobra.Command, args []string, typed string) ([]cobra.Completio
 	}
 	return ofSet(func(v *scores.Set) (all []string) {
 		for _, value := range v.ValuesOf(key) {
-			if value = results.AsTyped(value); !strings.Contains(value, ",") { // where a filter has another value
+			if value = results.AsTyped(value); !strings.Contains(value, ",") { // a comma separates values of a filter
 				all = words.AddNew(all, key+"="+value)
 			}
 		}
@@ -124,8 +123,8 @@ func filters(cmd *cobra.Command, args []string, typed string) ([]cobra.Completio
 	})(cmd, args, typed)
 }
 
-// tasksOfData completes the tasks of the benchmark that --data or an argument names, as far
-// as they are known without its files.
+// tasksOfData completes the tasks of the benchmark that --data or an argument names, if they
+// are known without its files.
 func tasksOfData(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if f := cmd.Flag("data"); f != nil {
 		args = []string{f.Value.String()}
@@ -140,7 +139,7 @@ func tasksOfData(cmd *cobra.Command, args []string, typed string) ([]cobra.Compl
 	return beginning(all, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// runOrSystem completes a run folder, after a colon the trials of it.
+// runOrSystem completes a run folder and, after a colon, its trials.
 func runOrSystem(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if names := ofRun(typed, func(*results.Trial) bool { return true }); names != nil {
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -148,7 +147,7 @@ func runOrSystem(cmd *cobra.Command, args []string, typed string) ([]cobra.Compl
 	return runFolders(cmd, args, typed)
 }
 
-// model completes a model by name, and RUN: with what was trained there.
+// model completes a model by name, and RUN: with the models trained there.
 func model(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	trained := func(t *results.Trial) bool { return t.Config[results.Loss] != "" }
 	if names := ofRun(typed, trained); names != nil {
@@ -161,8 +160,8 @@ func model(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
 	return names, directive
 }
 
-// ofRun lists what is typed as RUN:LABEL with all labels that begin so, of trials that are
-// wanted; nil of what is no run folder and a colon.
+// ofRun completes RUN:LABEL with the labels of wanted trials; nil if typed is not a run folder
+// with a colon.
 func ofRun(typed string, wanted func(*results.Trial) bool) []cobra.Completion {
 	dir, _ := runs.Split(typed)
 	if dir == typed {
@@ -177,7 +176,7 @@ func ofRun(typed string, wanted func(*results.Trial) bool) []cobra.Completion {
 	return names
 }
 
-// each calls do with every trial of a run folder and what to type for it.
+// each calls do with every trial of a run folder and its name for typing.
 func each(dir string, do func(t *results.Trial, name string)) {
 	exp, err := runs.At(dir).Reader().Sketch()
 	if err != nil {
@@ -212,8 +211,8 @@ func runThenTrials(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return append(labels, ids...), cobra.ShellCompDirectiveNoFileComp
 }
 
-// runThenQueries completes a run folder, then its queries by ID, in full where several
-// have it.
+// runThenQueries completes a run folder, then its queries by ID, in full if several have the
+// same ID.
 func runThenQueries(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:

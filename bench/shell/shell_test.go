@@ -29,7 +29,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Nothing of a text is a request or an escape of troff.
+// TestManEscapes: no part of a text becomes a request or an escape of troff.
 func TestManEscapes(t *testing.T) {
 	cmd := &cobra.Command{Use: "x", Short: "say", Long: "First.\n.br is no request\n'nor this\n\n  a \\n b", Example: "  x --y", Run: func(*cobra.Command, []string) {}}
 	cmd.Flags().Int("many", 3, "take `NUMBER` of them")

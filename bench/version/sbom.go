@@ -12,11 +12,10 @@ import (
 	"infbench/runners/provenance"
 )
 
-// Bill is a software bill of materials: CycloneDX 1.6 as JSON (ECMA-424,
-// https://cyclonedx.org/docs/1.6/json/), the fields that it has. Its own types, since
-// the library for it reads and writes seven versions of the format in two encodings,
-// and these are few lines. It has no time and no random number: the same binary
-// gives the same bytes.
+// Bill is a software bill of materials: the fields that we need of CycloneDX 1.6 as JSON
+// (ECMA-424, https://cyclonedx.org/docs/1.6/json/). It has its own types, since the library for
+// the format handles seven versions in two encodings, and these are few lines. It has no time
+// and no random number: the same binary gives the same bytes.
 type Bill struct {
 	Schema       string        `json:"$schema"`
 	Format       string        `json:"bomFormat"`
@@ -27,13 +26,13 @@ type Bill struct {
 	Compositions []Composition `json:"compositions"`
 }
 
-// Metadata says what the bill is of.
+// Metadata is the subject of the bill.
 type Metadata struct {
 	Component Component `json:"component"`
 }
 
-// Component is a part. Modules have no hash of CycloneDX's kinds: Go's h1 is a SHA-256
-// over a list of SHA-256 of files, and stands among the properties as go.sum has it.
+// Component is a part. A module has no hash of a kind that CycloneDX knows: Go's h1 is a
+// SHA-256 over a list of SHA-256 of files. It is stored as a property, as in go.sum.
 type Component struct {
 	Type       string     `json:"type"`
 	Ref        string     `json:"bom-ref"`
@@ -45,7 +44,7 @@ type Component struct {
 	Properties []Property `json:"properties,omitempty"`
 }
 
-// Hash is one of a file.
+// Hash is the hash of a file.
 type Hash struct {
 	Algorithm string `json:"alg"`
 	Content   string `json:"content"`
@@ -56,25 +55,25 @@ type License struct {
 	Expression string `json:"expression"`
 }
 
-// Property is anything else that is known.
+// Property is any other known fact.
 type Property struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Composition says how much of what is known to be in something the bill lists.
+// Composition states how complete the bill is for some components.
 type Composition struct {
 	Aggregate  string   `json:"aggregate"`
 	Assemblies []string `json:"assemblies"`
 }
 
-// ownLicence is that of infbench itself.
+// ownLicence is the licence of infbench itself.
 const ownLicence = "Apache-2.0"
 
-// Of is the bill of a binary with Go's record of its modules, and of the build. Which
-// module needs which Go does not record, so that no dependencies are told. What make
-// did not build does not know the files that it embeds, and says that it is incomplete.
-func Of(info *debug.BuildInfo, of provenance.BuildStamp) *Bill {
+// NewBill makes the bill of a binary from Go's record of its modules and from the build stamp. Go
+// does not record which module needs which, so the bill has no dependencies. A binary that was
+// not built by make does not know its embedded files; its bill is marked as incomplete.
+func NewBill(info *debug.BuildInfo, of provenance.BuildStamp) *Bill {
 	known := licences(Notices)
 	own := goComponent("application", info.Main.Path, of.Version)
 	own.Licenses = licensed(ownLicence)
@@ -95,9 +94,9 @@ func Of(info *debug.BuildInfo, of provenance.BuildStamp) *Bill {
 	}
 }
 
-// module is one that is linked; where it was replaced, what stands for it.
+// module is a linked module, or its replacement.
 func module(m *debug.Module, known map[string]string) Component {
-	if m.Replace != nil && isFolder(m.Replace.Path) { // internal/tools/glue's copy
+	if m.Replace != nil && isFolder(m.Replace.Path) { // the copy of internal/tools/glue
 		c := goComponent("library", m.Path, m.Version)
 		c.Licenses = licensed(known[m.Path+" "+m.Version])
 		c.Properties = []Property{{"infbench:changed", "files of internal/tools/glue were added"}}
@@ -114,10 +113,11 @@ func module(m *debug.Module, known map[string]string) Component {
 	return c
 }
 
-// isFolder says whether a replacement is a folder and no module: those begin so in go.mod.
+// isFolder reports whether a replacement is a folder instead of a module: folders begin like
+// this in go.mod.
 func isFolder(path string) bool { return strings.HasPrefix(path, ".") || filepath.IsAbs(path) }
 
-// library is Go's own, of the version that built.
+// library is Go's standard library, in the version of the build.
 func library(info *debug.BuildInfo, known map[string]string) Component {
 	version, experiments, _ := strings.Cut(strings.TrimPrefix(info.GoVersion, "go"), "-")
 	c := goComponent("library", "std", version)
@@ -131,7 +131,7 @@ func library(info *debug.BuildInfo, known map[string]string) Component {
 // scriptVersion is the version of ECharts.
 const scriptVersion = "5.4.3"
 
-// script is the chart script, where it was there when the binary was built.
+// script is the chart script, if it was present when the binary was built.
 func script(known map[string]string) []Component {
 	sum := page.ScriptSum()
 	if sum == "" {
@@ -171,7 +171,7 @@ func licensed(expression string) []License {
 	return []License{{expression}}
 }
 
-// settings are how the binary was built, those that name its platform.
+// settings are the build settings that identify the platform.
 func settings(info *debug.BuildInfo) []Property {
 	var out []Property
 	for _, s := range info.Settings {
@@ -183,7 +183,7 @@ func settings(info *debug.BuildInfo) []Property {
 	return out
 }
 
-// licences reads the list at the head of notices: "NAME VERSION: LICENCE", perhaps with
+// licences reads the list at the head of notices: "NAME VERSION: LICENCE", optionally with
 // targets in parentheses.
 func licences(notices string) map[string]string {
 	known := map[string]string{}

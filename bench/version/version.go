@@ -1,6 +1,5 @@
-// Package version is the verb version: which build this binary is, of which parts, under
-// which licences. What a run was made with is in its provenance (package
-// runners/provenance).
+// Package version has the verb version: which build this binary is, its parts and their
+// licences. The build that made a run is in the run's provenance (package runners/provenance).
 package version
 
 import (
@@ -15,22 +14,22 @@ import (
 	"infbench/runners/provenance"
 )
 
-// Notices are the licences of all that the binary holds of others.
+// Notices are the licences of all third-party parts of the binary.
 //
 //go:embed notices.txt
 var Notices string
 
-// Command is the verb; kernels says what the Go backend computes with here.
+// Command is the verb version; kernels names the kernels that the Go backend uses here.
 func Command(kernels func() string) *cobra.Command {
 	var sbom, notices bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Say which build this is, what it is made of, and under which licences",
-		Long: `Say which build this is: its version, the hash of its sources and the Go that built it.
-Builds of different sources never have the same hash. It is that of the sources
-("sha256:") where make built, and that of the binary itself ("binary-sha256:") where
-it was built without make. --sbom prints what it is made of as a bill of materials
-(CycloneDX 1.6, JSON), --notices the licences of all that is not infbench's own.`,
+		Short: "Print which build this is, its parts and their licences",
+		Long: `Print which build this is: its version, the hash of its sources and the Go version.
+Builds of different sources never have the same hash. It is the hash of the sources
+("sha256:") if make built it, and of the binary itself ("binary-sha256:") otherwise.
+--sbom prints the parts as a bill of materials (CycloneDX 1.6, JSON), --notices the
+licences of all parts that are not infbench's own.`,
 		Example: "  infbench version\n  infbench version --sbom > infbench.cdx.json\n  infbench version --notices",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,11 +54,11 @@ func print(w io.Writer, kernels string, sbom, notices bool) error {
 	return err
 }
 
-// writeOwn writes the bill of materials of the binary that runs.
+// writeOwn writes the bill of materials of the running binary.
 func writeOwn(w io.Writer) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return fmt.Errorf("this binary was built without a record of its modules")
 	}
-	return Of(info, provenance.OwnBuild()).Write(w)
+	return NewBill(info, provenance.OwnBuild()).Write(w)
 }

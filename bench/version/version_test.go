@@ -12,7 +12,7 @@ import (
 	"infbench/runners/provenance"
 )
 
-// built is what Go records of a binary.
+// built is Go's record of a binary.
 func built() *debug.BuildInfo {
 	return &debug.BuildInfo{
 		GoVersion: "go1.26.8-X:simd",
@@ -39,10 +39,10 @@ func written(t *testing.T, b *Bill) string {
 	return out.String()
 }
 
-// A bill lists Go, modules with their licences and go.sum's hashes, and embedded files;
-// names are package URLs, escaped; nothing else of how it was built is told.
+// TestBill: a bill lists Go, modules with their licences and go.sum's hashes, and embedded
+// files. Names are escaped package URLs. The bill has no other facts of the build.
 func TestBill(t *testing.T) {
-	text := written(t, Of(built(), stamped))
+	text := written(t, NewBill(built(), stamped))
 	for _, want := range []string{
 		`"bomFormat": "CycloneDX"`, `"specVersion": "1.6"`, `"purl": "pkg:golang/infbench@v1.0.0%2Bchanges"`, `"value": "sha256:00"`,
 		`"purl": "pkg:golang/std@1.26.8"`, `"value": "X:simd"`,
@@ -60,16 +60,16 @@ func TestBill(t *testing.T) {
 			t.Errorf("%s in\n%s", not, text)
 		}
 	}
-	if again := written(t, Of(built(), stamped)); again != text {
+	if again := written(t, NewBill(built(), stamped)); again != text {
 		t.Error("the same binary has two bills")
 	}
-	if text := written(t, Of(built(), provenance.BuildStamp{Version: "(devel)", Source: "binary-sha256:00"})); !strings.Contains(text, `"aggregate": "incomplete"`) {
-		t.Errorf("a build that does not know its files says\n%s", text)
+	if text := written(t, NewBill(built(), provenance.BuildStamp{Version: "(devel)", Source: "binary-sha256:00"})); !strings.Contains(text, `"aggregate": "incomplete"`) {
+		t.Errorf("the bill of a build that does not know its files is\n%s", text)
 	}
 }
 
-// The fields that the schema of CycloneDX 1.6 requires are there, of the forms that it
-// allows.
+// TestBillHasTheSchemasShape: the fields that the schema of CycloneDX 1.6 requires are present
+// in valid forms.
 func TestBillHasTheSchemasShape(t *testing.T) {
 	var b struct {
 		BomFormat, SpecVersion string
@@ -81,7 +81,7 @@ func TestBillHasTheSchemasShape(t *testing.T) {
 			Assemblies []string
 		}
 	}
-	if err := json.Unmarshal([]byte(written(t, Of(built(), stamped))), &b); err != nil {
+	if err := json.Unmarshal([]byte(written(t, NewBill(built(), stamped))), &b); err != nil {
 		t.Fatal(err)
 	}
 	if b.BomFormat != "CycloneDX" || b.SpecVersion != "1.6" || b.Version < 1 {
@@ -115,7 +115,7 @@ func TestBillHasTheSchemasShape(t *testing.T) {
 	}
 }
 
-// The list at the head of the notices is read with and without targets.
+// TestLicences: the list at the head of the notices is read with and without targets.
 func TestLicences(t *testing.T) {
 	known := licences("Title\n\nwords: of prose\n\na v1: MIT\nb v2 (linux-arm64): MIT AND 0BSD\nGo standard library: BSD-3-Clause\n\n=====\n\nc v3: no\n")
 	if known["a v1"] != "MIT" || known["b v2"] != "MIT AND 0BSD" || known["Go standard library"] != "BSD-3-Clause" || known["c v3"] != "" {
@@ -126,7 +126,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// The verb says version, sources, Go and platform, or what is asked for instead.
+// TestCommand: the verb prints version, sources, Go and platform, or the output of its flag.
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
 		"":          "infbench " + provenance.BuildVersion() + "\nsources  " + provenance.BuildSource() + "\nbuilt by go",
