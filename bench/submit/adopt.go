@@ -8,18 +8,18 @@ import (
 	"infbench/runners/runs"
 )
 
-// adoptedSystem is one system whose results were read, placed and scored already.
+// adoptedSystem is a system whose results are already read, assigned to tasks and scored.
 type adoptedSystem struct {
 	Model, Revision string
 	Formats         []string
 	Files           map[string]string // name -> SHA-256
-	Revisions       map[string]string // of the data, by benchmark, as far as it is said
+	Revisions       map[string]string // revisions of the data by benchmark, if known
 	Tasks           []adoptedTask
 	Submission      *results.Submission
 }
 
-// adoptedTask is what a system has of one task: the values of its ranking, with the task
-// that scored it, or means.
+// adoptedTask is one task of a system: the values of its ranking, with the task that scored it,
+// or means.
 type adoptedTask struct {
 	Benchmark, Task string
 	Judge           *datasets.Task
@@ -27,7 +27,7 @@ type adoptedTask struct {
 	Results         []results.Result
 }
 
-// adopt makes a run folder of systems; benchmarks are those at hand, by name.
+// adopt makes a run folder of systems; benchmarks are the available ones, by name.
 func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[string]*datasets.Benchmark) error {
 	in := newImporter(ImportOptions{})
 	for name, b := range benchmarks {
@@ -39,7 +39,7 @@ func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[
 	return in.write(to, name)
 }
 
-// trial is a system as an import has it.
+// trial converts a system to a trial of an import.
 func (s adoptedSystem) trial() *importedTrial {
 	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
 	for _, task := range s.Tasks {
@@ -49,12 +49,12 @@ func (s adoptedSystem) trial() *importedTrial {
 	return t
 }
 
-// placeOf is the benchmark and task that a task of another program is here.
+// placeOf returns the benchmark and task of this program for a task of another program.
 func placeOf(source foreign.Task) (benchmark, task string) {
 	in := newImporter(ImportOptions{})
 	at, err := in.place(&importedTrial{mair: onlyMAIR(source.Name)}, "", &source)
 	if err != nil {
-		return source.Name, source.Part // it has no name
+		return source.Name, source.Part // no benchmark here has the task
 	}
 	return at.benchmark, at.task
 }

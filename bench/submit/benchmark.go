@@ -10,19 +10,19 @@ import (
 	"infbench/runners/results"
 )
 
-// benches are the benchmarks of a board, each loaded once for all submissions.
+// benches are the benchmarks of a board. Each is loaded once for all submissions.
 type benches struct {
 	loaded map[string]*bench
-	failed map[string]error // why one is not at hand
+	failed map[string]error // why a benchmark is not available
 }
 
-// bench is a benchmark that is at hand.
+// bench is an available benchmark.
 type bench struct {
 	*datasets.Benchmark
 	asked map[string]map[string]bool // queries and pairs by task
 }
 
-// knownBenchmarks are the names that a submission may use: no path and no address is one.
+// knownBenchmarks are the names that a submission may use: neither paths nor addresses.
 func knownBenchmarks() ([]string, error) {
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
@@ -38,21 +38,21 @@ func knownBenchmarks() ([]string, error) {
 // world is the seed of the generated benchmarks of a board.
 const world = 1
 
-// find loads a benchmark of a known name.
+// find loads a benchmark by its name.
 func (b *benches) find(name string) (*bench, error) {
 	if found, err := b.loaded[name], b.failed[name]; found != nil || err != nil {
 		return found, err
 	}
 	loaded, err := catalog.LoadBenchmark(name, world)
 	if err != nil {
-		b.failed[name] = fmt.Errorf("%s is not at hand here: %w", name, err)
+		b.failed[name] = fmt.Errorf("%s is not available here: %w", name, err)
 		return nil, b.failed[name]
 	}
 	b.loaded[name] = &bench{Benchmark: loaded, asked: map[string]map[string]bool{}}
 	return b.loaded[name], nil
 }
 
-// task finds a task by name; nil where there is none.
+// task finds a task by name; nil if there is none.
 func (b *bench) task(name string) *datasets.Task {
 	for i := range b.Tasks {
 		if b.Tasks[i].Name == name {
@@ -70,7 +70,7 @@ func (b *bench) taskNames() (out []string) {
 	return out
 }
 
-// taskOf finds the task whose rankings are kept in files of a name.
+// taskOf finds the task whose rankings have this file name.
 func (b *bench) taskOf(file string) *datasets.Task {
 	for i := range b.Tasks {
 		if results.TaskFile(b.Name, b.Tasks[i].Name) == file {
@@ -80,7 +80,7 @@ func (b *bench) taskOf(file string) *datasets.Task {
 	return nil
 }
 
-// asks says whether a query, or a pair, is of a task.
+// asks reports whether a task has a query or pair.
 func (b *bench) asks(t *datasets.Task, query string) bool {
 	if b.asked[t.Name] == nil {
 		b.asked[t.Name] = map[string]bool{}
@@ -91,7 +91,7 @@ func (b *bench) asks(t *datasets.Task, query string) bool {
 	return b.asked[t.Name][query]
 }
 
-// units are what values of a task are of: its pairs where it has any, else its queries.
+// units are the IDs that values of a task belong to: its pairs if it has any, else its queries.
 func units(t *datasets.Task) (out []string) {
 	for _, p := range t.Pairs {
 		out = append(out, p.ID)
@@ -105,7 +105,7 @@ func units(t *datasets.Task) (out []string) {
 	return out
 }
 
-// scores says whether a measure is one of a task.
+// scores reports whether a measure is one of a task's.
 func scores(t *datasets.Task, side datasets.Side, measure string) bool {
 	return slices.ContainsFunc(t.Scorings, func(s datasets.Scoring) bool { return s.Side == side && s.Measure == measure })
 }

@@ -20,20 +20,20 @@ import (
 	"infbench/runners/results"
 )
 
-// checked is one submission while it is looked at.
+// checked is a submission during its check.
 type checked struct {
-	place    place
-	contents contents
-	said     *declaration
-	lines    map[string]int // of submission.yaml, by key
-	benches  map[string]*bench
-	faults   *faultList
-	notes    []string
-	runs     map[taskName]*ranked
-	claims   map[taskName][]claim
-	sums     map[string]string // SHA-256 by name
+	place       place
+	contents    contents
+	declaration *declaration
+	lines       map[string]int // line of each key in submission.yaml
+	benches     map[string]*bench
+	faults      *faultList
+	notes       []string
+	runs        map[taskName]*ranked
+	claims      map[taskName][]claim
+	sums        map[string]string // SHA-256 by name
 
-	replacedBy string // revision
+	replacedBy string // revision that replaces it
 }
 
 // taskName names a task of a benchmark.
@@ -41,7 +41,7 @@ type taskName struct{ benchmark, task string }
 
 func (t taskName) String() string { return t.benchmark + "/" + t.task }
 
-// ranked is a task with its ranking and what that gives.
+// ranked is a task with its ranking and the computed results.
 type ranked struct {
 	file    string
 	run     trec.Run
@@ -49,14 +49,14 @@ type ranked struct {
 	lacking []string
 }
 
-// checker holds submissions to one board.
+// checker checks submissions against one board.
 type checker struct {
 	now     time.Time
-	known   []string // benchmarks
+	known   []string // names of benchmarks
 	benches benches
 }
 
-// check looks at one submission.
+// check checks one submission.
 func (k *checker) check(at place) (*checked, error) {
 	s := &checked{place: at, faults: newFaults(at.dir), benches: map[string]*bench{}, runs: map[taskName]*ranked{}, claims: map[taskName][]claim{}}
 	root, err := os.OpenRoot(at.dir)
@@ -74,7 +74,7 @@ func (k *checker) check(at place) (*checked, error) {
 	if !s.declare(k) {
 		return s, nil
 	}
-	s.hold()
+	s.checkFiles()
 	k.loadFor(s)
 	s.readRuns()
 	s.readClaims()
@@ -83,7 +83,7 @@ func (k *checker) check(at place) (*checked, error) {
 	return s, errors.Join(s.faults.failed...)
 }
 
-// declare reads submission.yaml, and says whether the rest can be held to it.
+// declare reads submission.yaml and reports whether the rest can be checked against it.
 func (s *checked) declare(k *checker) bool {
 	if _, ok := s.contents.files[DeclarationFile]; !ok {
 		s.faults.add(DeclarationFile, 0, "is missing; infbench submit new writes it")
@@ -94,35 +94,36 @@ func (s *checked) declare(k *checker) bool {
 		s.faults.fail(err)
 		return false
 	}
-	s.said, s.lines, err = parseDeclaration(DeclarationFile, data, k.known, k.now)
+	s.declaration, s.lines, err = parseDeclaration(DeclarationFile, data, k.known, k.now)
 	s.faults.addStrict(DeclarationFile, err)
-	if s.said == nil {
+	if s.declaration == nil {
 		return false
 	}
-	if s.said.System != "" && folderOf(s.said.System) != s.place.org {
-		s.faults.add(DeclarationFile, s.lines["system"], "system %s lies in the folder %s and not in %s", shortened(s.said.System), shortened(s.place.org), shortened(folderOf(s.said.System)))
+	if s.declaration.System != "" && folderOf(s.declaration.System) != s.place.org {
+		s.faults.add(DeclarationFile, s.lines["system"], "system %s is in the folder %s instead of %s", shortened(s.declaration.System), shortened(s.place.org), shortened(folderOf(s.declaration.System)))
 	}
-	if s.said.Revision != "" && s.said.Revision != s.place.folder {
-		s.faults.add(DeclarationFile, s.lines["revision"], "revision %s lies in the folder %s", shortened(s.said.Revision), shortened(s.place.folder))
+	if s.declaration.Revision != "" && s.declaration.Revision != s.place.folder {
+		s.faults.add(DeclarationFile, s.lines["revision"], "revision %s is in the folder %s", shortened(s.declaration.Revision), shortened(s.place.folder))
 	}
 	return true
 }
 
-// hold holds the files to those of submission.yaml, where it names any: one made by hand
-// need not, and rankings may be left out, whose numbers then stand as claimed.
-func (s *checked) hold() {
-	if len(s.said.Files) == 0 {
+// checkFiles compares the files with the list in submission.yaml, if there is one: a
+// handwritten submission.yaml needs none. Rankings may be left out; their numbers then count as
+// claimed.
+func (s *checked) checkFiles() {
+	if len(s.declaration.Files) == 0 {
 		return
 	}
 	left := maps.Clone(s.sums)
 	delete(left, DeclarationFile)
-	for _, f := range s.said.Files {
+	for _, f := range s.declaration.Files {
 		sum, there := left[f.Name]
 		switch {
 		case !there && path.Dir(f.Name) != results.RunsDir:
-			s.faults.add(f.Name, 0, "is missing, and %s names it", DeclarationFile)
+			s.faults.add(f.Name, 0, "is missing, but %s names it", DeclarationFile)
 		case there && sum != f.SHA256:
-			s.faults.add(f.Name, 0, "was changed since it was declared: its SHA-256 is %s, and in %s %s", sum, DeclarationFile, shortened(f.SHA256))
+			s.faults.add(f.Name, 0, "has changed since it was declared: its SHA-256 is %s, but %s has %s", sum, DeclarationFile, shortened(f.SHA256))
 		}
 		delete(left, f.Name)
 	}
@@ -131,38 +132,38 @@ func (s *checked) hold() {
 	}
 }
 
-// declared finds a benchmark among those of submission.yaml; nil where it is none.
+// declared finds a benchmark of submission.yaml by its name; nil if it has none of that name.
 func (s *checked) declared(name string) *declaredBench {
-	for i := range s.said.Benchmarks {
-		if s.said.Benchmarks[i].Name == name {
-			return &s.said.Benchmarks[i]
+	for i := range s.declaration.Benchmarks {
+		if s.declaration.Benchmarks[i].Name == name {
+			return &s.declaration.Benchmarks[i]
 		}
 	}
 	return nil
 }
 
-// loadFor loads the benchmarks of a submission and holds them to the revisions that it
-// declares. What is not at hand is only asked for where there are rankings of it.
+// loadFor loads the benchmarks of a submission and compares their revisions with the declared
+// ones. A benchmark that is not available is an error only if there are rankings for it.
 func (k *checker) loadFor(s *checked) {
-	for _, d := range s.said.Benchmarks {
+	for _, d := range s.declaration.Benchmarks {
 		if !slices.Contains(k.known, d.Name) {
-			continue // said where it stands
+			continue // reported with submission.yaml
 		}
 		b, err := k.benches.find(d.Name)
 		switch {
 		case err != nil && s.hasRuns(d.Name):
 			s.faults.fail(fmt.Errorf("%s: its rankings cannot be scored: %w", s.place.dir, err))
 		case err != nil:
-			s.notes = append(s.notes, fmt.Sprintf("neither coverage nor names were checked: %v", err))
+			s.notes = append(s.notes, fmt.Sprintf("coverage and names were not checked: %v", err))
 		case d.Revision != b.Revision && d.Revision != "":
-			s.faults.add(DeclarationFile, s.lines["benchmarks"], "%s is of revision %s; the board has %s, and numbers of other data do not stand beside its own", d.Name, shortened(d.Revision), shortened(b.Revision))
+			s.faults.add(DeclarationFile, s.lines["benchmarks"], "%s has revision %s, but the board has %s: numbers from other data cannot be compared", d.Name, shortened(d.Revision), shortened(b.Revision))
 		default:
 			s.benches[d.Name] = b
 		}
 	}
 }
 
-// hasRuns says whether there is a file of rankings of a benchmark.
+// hasRuns reports whether there is a file of rankings for a benchmark.
 func (s *checked) hasRuns(benchmark string) bool {
 	for name := range s.contents.below(results.RunsDir) {
 		if strings.HasPrefix(name, results.RunsDir+"/"+results.FileName(benchmark)+".") {
@@ -180,7 +181,7 @@ func (s *checked) readRuns() {
 			continue
 		}
 		if other := s.runs[at]; other != nil {
-			s.faults.add(name, 0, "and %s are both of %s", other.file, at)
+			s.faults.add(name, 0, "and %s are both rankings of %s", other.file, at)
 			continue
 		}
 		r := ranking{name: name, task: t, depth: s.depth(), faults: s.faults}
@@ -198,12 +199,12 @@ func (s *checked) readRuns() {
 	}
 }
 
-// depth is the deepest that a ranking may be.
+// depth is the maximum depth of a ranking.
 func (s *checked) depth() int {
-	if depth := s.said.Conventions.Depth; checkDepth(depth) == nil {
+	if depth := s.declaration.Conventions.Depth; checkDepth(depth) == nil {
 		return depth
 	}
-	return maxDepth // said where it stands
+	return maxDepth // reported with submission.yaml
 }
 
 // taskOf finds the task of a file of rankings by its name.
@@ -211,11 +212,11 @@ func (s *checked) taskOf(name string) (taskName, *datasets.Task) {
 	file := strings.TrimSuffix(strings.TrimPrefix(name, results.RunsDir+"/"), ".gz")
 	file = strings.TrimSuffix(file, ".trec")
 	var known []string
-	for _, d := range s.said.Benchmarks {
+	for _, d := range s.declaration.Benchmarks {
 		b := s.benches[d.Name]
 		if b == nil {
 			if strings.HasPrefix(file, results.FileName(d.Name)+".") {
-				return taskName{}, nil // said where it was looked for
+				return taskName{}, nil // reported by loadFor
 			}
 			continue
 		}
@@ -230,7 +231,7 @@ func (s *checked) taskOf(name string) (taskName, *datasets.Task) {
 	return taskName{}, nil
 }
 
-// readClaims reads all scores, holds each to its form, and files them by task.
+// readClaims reads all scores, checks the form of each, and groups them by task.
 func (s *checked) readClaims() {
 	var all []claim
 	if _, ok := s.contents.files[results.ScoresFile]; ok {
@@ -246,18 +247,18 @@ func (s *checked) readClaims() {
 			s.faults.add(c.file, c.line, "%v", err)
 			continue
 		}
-		is := key{c.Benchmark, c.Task, string(c.Side), c.Measure, c.Query}
-		if other, ok := seen[is]; ok {
-			s.faults.add(c.file, c.line, "%s stands in %s already", c.at(), position(other))
+		id := key{c.Benchmark, c.Task, string(c.Side), c.Measure, c.Query}
+		if other, ok := seen[id]; ok {
+			s.faults.add(c.file, c.line, "%s is already in %s", c.at(), position(other))
 			continue
 		}
-		seen[is] = c
+		seen[id] = c
 		at := taskName{c.Benchmark, c.Task}
 		s.claims[at] = append(s.claims[at], c)
 	}
 }
 
-// position is where a claim stands.
+// position is the file and line of a claim.
 func position(c claim) string {
 	if c.line == 0 {
 		return c.file
@@ -265,11 +266,12 @@ func position(c claim) string {
 	return fmt.Sprintf("%s:%d", c.file, c.line)
 }
 
-// rounding is how far a claim may lie from what its ranking gives: half of the fourth
-// decimal, which is the last that trec_eval prints, and two decimals times 100.
+// rounding is the maximum difference between a claim and the value from its ranking: half of
+// the fourth decimal, which is the last that trec_eval prints and the second of values times
+// 100.
 const rounding = .00005 + 1e-9
 
-// compare holds claims to the rankings beside them.
+// compare compares claims with the rankings of the same task.
 func (s *checked) compare() {
 	for _, at := range slices.SortedFunc(maps.Keys(s.claims), byName) {
 		r := s.runs[at]
@@ -281,7 +283,7 @@ func (s *checked) compare() {
 			ours, ok := computed[scoring{c.Side, c.Measure, c.Query}]
 			switch {
 			case !ok:
-				s.notes = append(s.notes, fmt.Sprintf("%s: %s was not computed here and is not compared", position(c), c.at()))
+				s.notes = append(s.notes, fmt.Sprintf("%s: %s was not computed here, so it was not compared", position(c), c.at()))
 			case (ours == nil) != (c.Value == nil) || ours != nil && math.Abs(*ours-*c.Value) > rounding:
 				s.faults.add(c.file, c.line, "%s: claimed %s, the rankings give %s", c.at(), digits(c.Value), digits(ours))
 			}
@@ -289,15 +291,15 @@ func (s *checked) compare() {
 	}
 }
 
-// scoring is a value of a task.
+// scoring identifies a value of a task.
 type scoring struct {
 	side    datasets.Side
 	measure string
 	query   string // "": the mean
 }
 
-// computed are all values that the ranking of a task gives, of its own measures and of
-// those that are claimed, and their means.
+// computed are all values from the ranking of a task, for its own measures and for claimed
+// ones, and their means.
 func (s *checked) computed(at taskName, r *ranked) map[scoring]*float64 {
 	all := r.results
 	task := *s.benches[at.benchmark].task(at.task)
@@ -325,8 +327,8 @@ func (s *checked) computed(at taskName, r *ranked) map[scoring]*float64 {
 	return out
 }
 
-// isComputable says whether a measure that a task does not ask for can be computed from
-// its rankings alone: the order in which equal scores came is not kept.
+// isComputable reports whether a measure that a task does not have can be computed from its
+// rankings alone. The original order of equal scores is not kept.
 func isComputable(measure string, t *datasets.Task) bool {
 	m, err := metrics.Parse(measure)
 	if err != nil {
@@ -338,7 +340,7 @@ func isComputable(measure string, t *datasets.Task) bool {
 	return metrics.NeedsRun(m) && (!metrics.NeedsPairs(m) || len(t.Pairs) > 0)
 }
 
-// digits prints a value with the decimals that are compared, and one more.
+// digits formats a value with one decimal more than are compared.
 func digits(v *float64) string {
 	if v == nil {
 		return "undefined"
@@ -351,43 +353,42 @@ func byName(a, b taskName) int {
 	return cmp.Or(strings.Compare(a.benchmark, b.benchmark), strings.Compare(a.task, b.task))
 }
 
-// means are the claims of a task as means without queries, of the measures that the board
-// shows; others are said.
+// means are the claims of a task, averaged over queries, for the measures that the board shows.
 func (s *checked) means(at taskName) (out []results.Result) {
 	by := map[scoring][]results.Result{}
 	var order []scoring
 	for _, c := range s.claims[at] {
-		is := scoring{side: c.Side, measure: c.Measure}
-		if by[is] == nil {
-			order = append(order, is)
+		column := scoring{side: c.Side, measure: c.Measure}
+		if by[column] == nil {
+			order = append(order, column)
 		}
-		by[is] = append(by[is], c.Result)
+		by[column] = append(by[column], c.Result)
 	}
-	for _, is := range order {
-		mean, n := results.Mean(by[is])
-		if n == 0 || !s.shown(at, is) {
+	for _, column := range order {
+		mean, n := results.Mean(by[column])
+		if n == 0 || !s.shown(at, column) {
 			continue
 		}
-		out = append(out, results.Result{Benchmark: at.benchmark, Task: at.task, Side: is.side, Measure: is.measure, Value: &mean, Aggregate: true})
+		out = append(out, results.Result{Benchmark: at.benchmark, Task: at.task, Side: column.side, Measure: column.measure, Value: &mean, Aggregate: true})
 	}
 	return out
 }
 
-// shown says whether a board has a column for a claim: a measure of its own, or p-MRR by
-// another order of ties, which has one of its own.
-func (s *checked) shown(at taskName, is scoring) bool {
+// shown reports whether a board has a column for a claim: a measure of its own, or p-MRR with
+// another order of ties, which has a separate column.
+func (s *checked) shown(at taskName, column scoring) bool {
 	b := s.benches[at.benchmark]
 	if b == nil {
-		return true // nothing is known of it here
+		return true // unknown here
 	}
 	t := b.task(at.task)
-	return t != nil && (scores(t, is.side, is.measure) || metrics.IsShift(is.measure) && is.side == datasets.None)
+	return t != nil && (scores(t, column.side, column.measure) || metrics.IsShift(column.measure) && column.side == datasets.None)
 }
 
-// system is what a board takes of a submission.
+// system converts a submission for a board.
 func (s *checked) system() adoptedSystem {
-	out := adoptedSystem{Model: s.said.System, Revision: s.said.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.said.submission(s.sums[DeclarationFile])}
-	for _, d := range s.said.Benchmarks {
+	out := adoptedSystem{Model: s.declaration.System, Revision: s.declaration.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.declaration.submission(s.sums[DeclarationFile])}
+	for _, d := range s.declaration.Benchmarks {
 		out.Revisions[d.Name] = d.Revision
 	}
 	for _, at := range s.tasks() {
@@ -405,7 +406,7 @@ func (s *checked) system() adoptedSystem {
 	return out
 }
 
-// formatOf names the format of claims by their file.
+// formatOf names the format of claims by their file name.
 func formatOf(file string) string {
 	if file == results.ScoresFile {
 		return "infbench"
@@ -413,9 +414,10 @@ func formatOf(file string) string {
 	return "mteb"
 }
 
-// tasks are those that a submission has anything of, in the order of the benchmarks.
+// tasks are the tasks for which a submission has rankings or scores, in the order of the
+// benchmarks.
 func (s *checked) tasks() (out []taskName) {
-	for _, d := range s.said.Benchmarks {
+	for _, d := range s.declaration.Benchmarks {
 		if b := s.benches[d.Name]; b != nil {
 			for _, name := range b.taskNames() {
 				if at := (taskName{d.Name, name}); s.runs[at] != nil || s.claims[at] != nil {

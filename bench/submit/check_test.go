@@ -20,8 +20,8 @@ const (
 	nature   = "runs/mini-bright.nature.trec"
 )
 
-// A submission of rankings passes, as does one of scores alone; the first is recomputed
-// and the second is as claimed, by query or not.
+// TestCheckGood: a submission of rankings passes, and so does one of scores alone. Rankings are
+// recomputed; scores count as claimed, by query or not.
 func TestCheckGood(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*fixture)
@@ -70,8 +70,8 @@ func (f *fixture) drop(task string) {
 	f.files[results.ScoresFile] = strings.Join(kept, "")
 }
 
-// Scores that MTEB wrote are taken by its names, of the data that are declared; of what is
-// not at hand it is said that nothing more was checked.
+// TestCheckMTEB: scores in MTEB's format are read under its names, for the declared data. A
+// benchmark that is not available causes a note that nothing more was checked.
 func TestCheckMTEB(t *testing.T) {
 	const revision = "0000000, e39ff896cf3efbbdeeb950e6bd7c79f266995b07, 1111111"
 	f := newFixture(t, "mini-followir")
@@ -82,7 +82,7 @@ func TestCheckMTEB(t *testing.T) {
 	f.files["scores/Core17InstructionRetrieval.json"] = mteb("Core17InstructionRetrieval")
 	out := filepath.Join(t.TempDir(), "out")
 	s, err := summary(t, options{out: out}, f.dir())
-	if err != nil || s.Accepted != 1 || s.Submissions[0].Standing != results.Claimed || !strings.Contains(strings.Join(s.Submissions[0].Notes, "\n"), "followir is not at hand here") {
+	if err != nil || s.Accepted != 1 || s.Submissions[0].Standing != results.Claimed || !strings.Contains(strings.Join(s.Submissions[0].Notes, "\n"), "followir is not available here") {
 		t.Fatalf("%v: %+v", err, s)
 	}
 	exp, err := runs.At(out).Reader().Load()
@@ -95,14 +95,14 @@ func TestCheckMTEB(t *testing.T) {
 	}
 	f.replace("scores/Core17InstructionRetrieval.json", "e39ff896", "a39ff896")
 	s, _ = summary(t, options{}, f.dir())
-	same(t, s.faults(f.all), []string{"scores/Core17InstructionRetrieval.json: is of revision a39ff896"})
+	same(t, s.faults(f.all), []string{"scores/Core17InstructionRetrieval.json: has revision a39ff896"})
 	f.files["runs/followir.core17.trec"] = "q Q0 d 1 1 x\n"
 	if _, err := summary(t, options{}, f.dir()); exitCode(err) != 1 || !strings.Contains(err.Error(), "its rankings cannot be scored") {
-		t.Errorf("rankings of data that are not here: %v", err)
+		t.Errorf("rankings for unavailable data: %v", err)
 	}
 }
 
-// Every kind of fault is named with its file, and its line where it has one.
+// TestCheckFaults: every kind of fault is reported with its file, and its line if there is one.
 func TestCheckFaults(t *testing.T) {
 	field := func(n int, text string) func([]string) []string {
 		return func(fields []string) []string { fields[n] = text; return fields }
@@ -110,7 +110,7 @@ func TestCheckFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		benchmark string
 		change    func(*fixture)
-		want      []string // beginnings of all faults, in their order
+		want      []string // prefixes of all faults, in order
 	}{
 		"no declaration":  {change: func(f *fixture) { delete(f.files, DeclarationFile) }, want: []string{"submission.yaml: is missing"}},
 		"no YAML":         {change: func(f *fixture) { f.files[DeclarationFile] = "a: b: c\n" }, want: []string{"submission.yaml:1: "}},
@@ -125,8 +125,8 @@ func TestCheckFaults(t *testing.T) {
 		"future":           {change: func(f *fixture) { f.replace(DeclarationFile, "2026-11-22", "2026-12-24") }, want: []string{"submission.yaml:8: date: 2026-12-24 is in the future"}},
 		"no address":       {change: func(f *fixture) { f.replace(DeclarationFile, "https://acme", "javascript://acme") }, want: []string{`submission.yaml:4: model: "javascript://acme`}},
 		"no contact":       {change: func(f *fixture) { f.replace(DeclarationFile, "ada@acme.org", "ada") }, want: []string{`submission.yaml:6: contact: "ada"`}},
-		"name of a folder": {change: func(f *fixture) { f.replace(DeclarationFile, "revision: v1", "revision: ../../x") }, want: []string{`submission.yaml:3: revision: "../../x"`, `submission.yaml:3: revision "../../x" lies in the folder "v1"`}},
-		"other folder":     {change: func(f *fixture) { f.replace(DeclarationFile, "acme/embed-1", "acme/embed-2") }, want: []string{`submission.yaml:2: system "acme/embed-2" lies in the folder "acme__embed-1" and not in "acme__embed-2"`}},
+		"name of a folder": {change: func(f *fixture) { f.replace(DeclarationFile, "revision: v1", "revision: ../../x") }, want: []string{`submission.yaml:3: revision: "../../x"`, `submission.yaml:3: revision "../../x" is in the folder "v1"`}},
+		"other folder":     {change: func(f *fixture) { f.replace(DeclarationFile, "acme/embed-1", "acme/embed-2") }, want: []string{`submission.yaml:2: system "acme/embed-2" is in the folder "acme__embed-1" instead of "acme__embed-2"`}},
 		"no organisation":  {change: func(f *fixture) { f.replace(DeclarationFile, "acme/embed-1", "embed") }, want: []string{"submission.yaml:2: system", "submission.yaml:2: system"}},
 		"unknown benchmark": {change: func(f *fixture) {
 			f.replace(DeclarationFile, "mini-followir", "mini-folowir")
@@ -141,25 +141,25 @@ func TestCheckFaults(t *testing.T) {
 		"other data": {change: func(f *fixture) {
 			f.replace(DeclarationFile, "world=1", "world=2")
 			f.without("runs/")
-		}, want: []string{"submission.yaml:10: mini-followir is of revision"}},
+		}, want: []string{"submission.yaml:10: mini-followir has revision"}},
 		"benchmark of training": {change: func(f *fixture) { f.replace(DeclarationFile, "benchmarks: []", "benchmarks: [folowir]") }, want: []string{`submission.yaml:14: training.benchmarks: unknown benchmark "folowir"`}},
 		"order of ties":         {change: func(f *fixture) { f.replace(DeclarationFile, "ties: document ID", "ties: random") }, want: []string{`submission.yaml:17: conventions.ties: unknown order of ties "random"`}},
 		"file changed": {change: func(f *fixture) {
 			f.declareFiles()
 			f.files[results.ScoresFile] = strings.Replace(f.files[results.ScoresFile], "\n", " \n", 1)
-		}, want: []string{"scores.jsonl: was changed since it was declared: its SHA-256 is "}},
+		}, want: []string{"scores.jsonl: has changed since it was declared: its SHA-256 is "}},
 		"file missing": {change: func(f *fixture) {
 			f.declareFiles()
 			f.without(results.ScoresFile)
-		}, want: []string{"scores.jsonl: is missing, and submission.yaml names it"}},
+		}, want: []string{"scores.jsonl: is missing, but submission.yaml names it"}},
 		"file undeclared": {change: func(f *fixture) {
 			scores := f.files[results.ScoresFile]
 			f.without(results.ScoresFile)
 			f.declareFiles()
 			f.files[results.ScoresFile] = scores
 		}, want: []string{"scores.jsonl: is not among the files of submission.yaml"}},
-		"replaces nothing": {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v0\n" }, want: []string{`submission.yaml:19: no revision "v0" lies beside this one`}},
-		"replaces itself":  {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v1\n" }, want: []string{"submission.yaml:19: replaces: a revision does not replace itself", "submission.yaml:19: the revisions of the system replace each other in a circle"}},
+		"replaces nothing": {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v0\n" }, want: []string{`submission.yaml:19: the system has no revision "v0"`}},
+		"replaces itself":  {change: func(f *fixture) { f.files[DeclarationFile] += "replaces: v1\n" }, want: []string{"submission.yaml:19: replaces: a revision cannot replace itself", "submission.yaml:19: the revisions of the system replace each other in a circle"}},
 
 		"task missing": {change: func(f *fixture) { f.without(headline); f.drop("headline") }, want: []string{"submission.yaml:10: mini-followir: 1 of 4 tasks are missing: headline"}},
 		"unknown task": {change: func(f *fixture) {
@@ -172,23 +172,23 @@ func TestCheckFaults(t *testing.T) {
 			f.files[headline+".gz"] = f.files[headline]
 			f.without(headline + "\x00")
 			delete(f.files, headline)
-		}, want: []string{headline + ".gz: is not packed as its name says"}},
-		"packed":        {change: func(f *fixture) { f.files[headline] = "BZh91AY&SY" + f.files[headline] }, want: []string{headline + ": is not packed as its name says: found bzip2"}},
-		"packed unsaid": {change: func(f *fixture) { f.files[headline] = "\x1f\x8b" + f.files[headline] }, want: []string{headline + ": is not packed as its name says: found gzip"}},
+		}, want: []string{headline + ".gz: its content does not match its extension"}},
+		"packed":        {change: func(f *fixture) { f.files[headline] = "BZh91AY&SY" + f.files[headline] }, want: []string{headline + ": its content does not match its extension: found bzip2"}},
+		"packed unsaid": {change: func(f *fixture) { f.files[headline] = "\x1f\x8b" + f.files[headline] }, want: []string{headline + ": its content does not match its extension: found gzip"}},
 		"cut short":     {change: func(f *fixture) { f.files[headline+".gz"] = "\x1f\x8b\x08"; delete(f.files, headline) }, want: []string{headline + ".gz: cannot be read: gzip: unexpected EOF"}},
 		"UTF-16":        {change: func(f *fixture) { f.files[headline] = "\xff\xfe" + f.files[headline] }, want: []string{headline + ": cannot be read: "}},
 		"mark within": {change: func(f *fixture) {
 			f.line(headline, 1, func(s []string) []string { s[0] = "\ufeff\ufeff" + s[0]; return s })
 		}, want: []string{headline + `:1: query "\ufeff`}},
-		"twice":         {change: func(f *fixture) { f.files[headline+".gz"] = "x" }, want: []string{headline + ".gz: and " + headline + " are both of mini-followir/headline"}},
+		"twice":         {change: func(f *fixture) { f.files[headline+".gz"] = "x" }, want: []string{headline + ".gz: and " + headline + " are both rankings of mini-followir/headline"}},
 		"fields":        {change: func(f *fixture) { f.line(headline, 3, func(s []string) []string { return s[:5] }) }, want: []string{headline + ":3: 5 fields; want six"}},
 		"rank":          {change: func(f *fixture) { f.line(headline, 3, field(3, "third")) }, want: []string{headline + `:3: rank "third"`}},
-		"NaN":           {change: func(f *fixture) { f.line(headline, 4, field(4, "NaN")) }, want: []string{headline + `:4: score "NaN" is no finite number`}},
-		"infinite":      {change: func(f *fixture) { f.line(headline, 4, field(4, "-inf")) }, want: []string{headline + `:4: score "-inf" is no finite number`}},
-		"unknown query": {change: func(f *fixture) { f.line(headline, 5, field(0, "q<b>")) }, want: []string{headline + `:5: query "q<b>" is none of the task`}},
+		"NaN":           {change: func(f *fixture) { f.line(headline, 4, field(4, "NaN")) }, want: []string{headline + `:4: score "NaN" is not a finite number`}},
+		"infinite":      {change: func(f *fixture) { f.line(headline, 4, field(4, "-inf")) }, want: []string{headline + `:4: score "-inf" is not a finite number`}},
+		"unknown query": {change: func(f *fixture) { f.line(headline, 5, field(0, "q<b>")) }, want: []string{headline + `:5: query "q<b>" is not in the task`}},
 		"duplicate":     {change: func(f *fixture) { f.line(headline, 2, field(2, strings.Fields(f.files[headline])[2])) }, want: []string{headline + ":2: document "}},
-		"no candidate":  {change: func(f *fixture) { f.line(headline, 2, field(2, "followir-x")) }, want: []string{headline + `:2: document "followir-x" is no candidate of query`}},
-		"unknown doc":   {benchmark: "mini-bright", change: func(f *fixture) { f.line(nature, 7, field(2, "x\x1b[2J")) }, want: []string{nature + `:7: document "x\x1b[2J" is none of the corpus`}},
+		"no candidate":  {change: func(f *fixture) { f.line(headline, 2, field(2, "followir-x")) }, want: []string{headline + `:2: document "followir-x" is not a candidate of query`}},
+		"unknown doc":   {benchmark: "mini-bright", change: func(f *fixture) { f.line(nature, 7, field(2, "x\x1b[2J")) }, want: []string{nature + `:7: document "x\x1b[2J" is not in the corpus`}},
 		"too deep":      {change: func(f *fixture) { f.replace(DeclarationFile, "depth: 100", "depth: 59"); f.keep(headline) }, want: []string{headline + ":60: query "}},
 		"query missing": {change: func(f *fixture) {
 			f.files[headline] = f.files[headline][strings.Index(f.files[headline], "headline-002"):]
@@ -197,37 +197,37 @@ func TestCheckFaults(t *testing.T) {
 		"several at once": {change: func(f *fixture) { f.line(headline, 3, field(4, "NaN")); f.line(headline, 9, field(3, "x")) }, want: []string{headline + ":3: ", headline + ":9: "}},
 
 		"difference":      {change: func(f *fixture) { f.claim(1, func(v float64) float64 { return v + .001 }) }, want: []string{"scores.jsonl:1: p-MRR of mini-followir/headline: claimed "}},
-		"no JSON":         {change: func(f *fixture) { f.files[results.ScoresFile] = "{\n" + f.files[results.ScoresFile] }, want: []string{"scores.jsonl:1: no value of a query"}},
-		"alien field":     {change: func(f *fixture) { f.replace(results.ScoresFile, `"value":`, `"vlaue":`) }, want: []string{"scores.jsonl:1: no value of a query"}},
+		"no JSON":         {change: func(f *fixture) { f.files[results.ScoresFile] = "{\n" + f.files[results.ScoresFile] }, want: []string{"scores.jsonl:1: not a value of a query"}},
+		"alien field":     {change: func(f *fixture) { f.replace(results.ScoresFile, `"value":`, `"vlaue":`) }, want: []string{"scores.jsonl:1: not a value of a query"}},
 		"times 100":       {change: func(f *fixture) { f.claim(2, func(v float64) float64 { return 100 * v }) }, want: []string{"scores.jsonl:2: AP@1000 original of mini-followir/headline is "}},
 		"unknown measure": {change: func(f *fixture) { f.replace(results.ScoresFile, "AP@1000", "AQ@1000") }, want: []string{"scores.jsonl:2: measure \"AQ@1000\": unknown measure"}},
 		"claim twice": {change: func(f *fixture) {
 			f.files[results.ScoresFile] += strings.SplitAfter(f.files[results.ScoresFile], "\n")[0]
-		}, want: []string{"scores.jsonl:21: p-MRR of mini-followir/headline stands in scores.jsonl:1 already"}},
+		}, want: []string{"scores.jsonl:21: p-MRR of mini-followir/headline is already in scores.jsonl:1"}},
 		"claim of a task": {change: func(f *fixture) { f.replace(results.ScoresFile, `"headline"`, `"headlines"`) }, want: []string{`scores.jsonl:1: unknown task of mini-followir "headlines"; did you mean "headline"?`}},
 		"claim of a query": {change: func(f *fixture) {
 			f.replace(results.ScoresFile, `"query":""`, `"query":"q"`)
 			f.replace(results.ScoresFile, `,"aggregate":true`, "")
-		}, want: []string{`scores.jsonl:1: query "q" is none of mini-followir/headline`}},
-		"claim of others":   {change: func(f *fixture) { f.replace(results.ScoresFile, `"mini-followir"`, `"bright"`) }, want: []string{`scores.jsonl:1: benchmark "bright" is none of those of submission.yaml`}},
-		"other ties":        {change: func(f *fixture) { f.replace(results.ScoresFile, `"p-MRR"`, `"p-MRR(ties='insertion')"`) }, want: []string{"scores.jsonl:1: p-MRR(ties='insertion') of mini-followir/headline is of another order of ties"}},
+		}, want: []string{`scores.jsonl:1: query "q" is not in mini-followir/headline`}},
+		"claim of others":   {change: func(f *fixture) { f.replace(results.ScoresFile, `"mini-followir"`, `"bright"`) }, want: []string{`scores.jsonl:1: benchmark "bright" is not in submission.yaml`}},
+		"other ties":        {change: func(f *fixture) { f.replace(results.ScoresFile, `"p-MRR"`, `"p-MRR(ties='insertion')"`) }, want: []string{"scores.jsonl:1: p-MRR(ties='insertion') of mini-followir/headline has another order of ties"}},
 		"numbers unclaimed": {change: func(f *fixture) { f.without("runs/"); f.cut(results.ScoresFile, 1) }, want: []string{"acme__embed-1/v1: 1 numbers of mini-followir/headline are not claimed: p-MRR of mini-followir/headline"}},
 		"nothing": {change: func(f *fixture) {
 			f.without("runs/")
 			f.without("scores")
 			f.files[DeclarationFile] += "partial: all\n"
-		}, want: []string{"acme__embed-1/v1: holds neither rankings nor scores"}},
-		"MTEB's, broken": {change: func(f *fixture) { f.files["scores/X.json"] = "{\n\"a\": NaN}" }, want: []string{"scores/X.json:2: NaN is no number of JSON"}},
+		}, want: []string{"acme__embed-1/v1: has neither rankings nor scores"}},
+		"MTEB's, broken": {change: func(f *fixture) { f.files["scores/X.json"] = "{\n\"a\": NaN}" }, want: []string{"scores/X.json:2: NaN is not a JSON number"}},
 		"MTEB's, of another": {change: func(f *fixture) {
 			f.files["scores/Core17InstructionRetrieval.json"] = mteb("Core17InstructionRetrieval")
-		}, want: []string{"scores/Core17InstructionRetrieval.json: is of followir, which is none of the benchmarks"}},
+		}, want: []string{"scores/Core17InstructionRetrieval.json: is for followir, which is not a benchmark of submission.yaml"}},
 
-		"other file":  {change: func(f *fixture) { f.files["run.py"] = "import os" }, want: []string{"run.py: is no part of a submission"}},
-		"other name":  {change: func(f *fixture) { f.files["runs/a b.trec"] = "x" }, want: []string{"runs/a b.trec: is no part of a submission"}},
-		"folder":      {change: func(f *fixture) { f.files["code/run.py"] = "import os" }, want: []string{"code: is no part of a submission"}},
-		"hidden":      {change: func(f *fixture) { f.files[".git/config"] = "x" }, want: []string{".git: is no part of a submission"}},
+		"other file":  {change: func(f *fixture) { f.files["run.py"] = "import os" }, want: []string{"run.py: is not part of a submission"}},
+		"other name":  {change: func(f *fixture) { f.files["runs/a b.trec"] = "x" }, want: []string{"runs/a b.trec: is not part of a submission"}},
+		"folder":      {change: func(f *fixture) { f.files["code/run.py"] = "import os" }, want: []string{"code: is not part of a submission"}},
+		"hidden":      {change: func(f *fixture) { f.files[".git/config"] = "x" }, want: []string{".git: is not part of a submission"}},
 		"large yaml":  {change: func(f *fixture) { f.files[DeclarationFile] += strings.Repeat("# x\n", maxDeclaration/4) }, want: []string{"submission.yaml: 65 KiB: a file of this kind may have", "submission.yaml: is missing"}},
-		"case":        {change: func(f *fixture) { f.files["runs/Mini-followir.headline.trec"] = f.files[headline] }, want: []string{"runs/mini-followir.headline.trec: differs from runs/Mini-followir.headline.trec in case only", "runs/Mini-followir.headline.trec: unknown name"}},
+		"case":        {change: func(f *fixture) { f.files["runs/Mini-followir.headline.trec"] = f.files[headline] }, want: []string{"runs/mini-followir.headline.trec: differs only in case from runs/Mini-followir.headline.trec", "runs/Mini-followir.headline.trec: unknown name"}},
 		"many faults": {change: func(f *fixture) { f.files[headline] = strings.ReplaceAll(f.files[headline], " Q0 ", " ") }, want: slices.Concat(slices.Repeat([]string{headline + ":"}, 20), []string{headline + ": and 9580 more"})},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestCheckFaults(t *testing.T) {
 	}
 }
 
-// same holds faults to their beginnings.
+// same compares faults with the expected prefixes.
 func same(t *testing.T, got, want []string) {
 	t.Helper()
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
@@ -254,7 +254,7 @@ func same(t *testing.T, got, want []string) {
 	}
 }
 
-// keep leaves the rankings of one task, shortens none, and says why.
+// keep keeps only the rankings of one task, complete, and gives a reason.
 func (f *fixture) keep(name string) {
 	for other := range f.files {
 		if strings.HasPrefix(other, "runs/") && other != name {
@@ -279,7 +279,8 @@ func (f *fixture) cut(name string, n int) {
 	f.files[name] = strings.Join(slices.Delete(lines, n-1, n), "")
 }
 
-// Links, pipes and devices are refused and not read, and no name leads out of the folder.
+// TestCheckHostileFiles: links, pipes and devices are refused unread, and no name leads out of
+// the folder.
 func TestCheckHostileFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIP: no pipes in folders here")
@@ -305,12 +306,13 @@ func TestCheckHostileFiles(t *testing.T) {
 		t.Error(err)
 	}
 	same(t, s.faults(f.all), []string{
-		"runs/loop.trec: is a link", "runs/mini-followir.headline.trec: is a link", "runs/mini-followir.null.trec.gz: is a link", "runs/pipe.trec: is no regular file",
+		"runs/loop.trec: is a link", "runs/mini-followir.headline.trec: is a link", "runs/mini-followir.null.trec.gz: is a link", "runs/pipe.trec: is not a regular file",
 		"scores: is a link", "submission.yaml:10: mini-followir: 1 of 4 tasks are missing: headline",
 	})
 }
 
-// A system or a revision that is a link, and what lies beside folders, is refused.
+// TestCheckHostileFolders: a link instead of a system or revision is refused, and so are other
+// files next to folders.
 func TestCheckHostileFolders(t *testing.T) {
 	f := newFixture(t, "mini-followir")
 	f.dir()
@@ -328,11 +330,12 @@ func TestCheckHostileFolders(t *testing.T) {
 		t.Error(err)
 	}
 	same(t, s.faults(f.all), []string{
-		"acme__embed-1/notes: is no folder of a revision", "acme__embed-1/v2: is no folder of a revision", "etc__passwd: is no folder ORG__MODEL", "evil.sh: is no folder ORG__MODEL",
+		"acme__embed-1/notes: is not a revision folder", "acme__embed-1/v2: is not a revision folder", "etc__passwd: is not a folder ORG__MODEL", "evil.sh: is not a folder ORG__MODEL",
 	})
 }
 
-// TestCheckWarns notes what the reader of runs warns of: ranks that contradict all scores.
+// TestCheckWarns: the check repeats the warnings of the reader of runs: ranks that contradict
+// all scores.
 func TestCheckWarns(t *testing.T) {
 	f := newFixture(t, "mini-bright")
 	var lines []string
@@ -352,9 +355,9 @@ func TestCheckWarns(t *testing.T) {
 	}
 }
 
-// TestCheckOwnDocuments drops documents with their query's own ID from rankings of a task that
-// never ranks them, as import does; other excluded documents are refused, and so is one given
-// twice.
+// TestCheckOwnDocuments: documents with their query's own ID are dropped from rankings of a
+// task that never ranks them, as import does. Other excluded documents are refused, and so are
+// documents that occur twice.
 func TestCheckOwnDocuments(t *testing.T) {
 	kept := *load(t, "mini-bright")
 	kept.Tasks = slices.Clone(kept.Tasks)
@@ -375,9 +378,9 @@ func TestCheckOwnDocuments(t *testing.T) {
 	const note = " rankings have the document with the query's own ID, which the task drops"
 	for name, c := range map[string]struct {
 		of     *datasets.Benchmark
-		lines  string // before those of the fixture
+		lines  string // inserted before those of the fixture
 		alone  bool   // the query has no others
-		others bool   // the numbers are others than the fixture's
+		others bool   // the numbers differ from the fixture's
 		fault  string
 		note   string
 	}{

@@ -18,14 +18,14 @@ import (
 	"infbench/runners/results"
 )
 
-// claim is one value that a submission says its rankings have, or would have.
+// claim is one value that a submission claims for its rankings.
 type claim struct {
 	results.Result
 	file string
 	line int
 }
 
-// at names what a claim is of.
+// at names the value that is claimed.
 func (c claim) at() string {
 	where := fmt.Sprintf("%s of %s/%s", strings.TrimSpace(c.Measure+" "+string(c.Side)), c.Benchmark, c.Task)
 	if c.Query != "" {
@@ -34,7 +34,7 @@ func (c claim) at() string {
 	return where
 }
 
-// readClaims reads scores.jsonl, a value a line.
+// readClaims reads scores.jsonl, which has one value per line.
 func readClaims(c *contents, faults *faultList) (out []claim) {
 	data, err := c.read(results.ScoresFile)
 	if err != nil {
@@ -49,7 +49,7 @@ func readClaims(c *contents, faults *faultList) (out []claim) {
 		}
 		one := claim{file: results.ScoresFile, line: n}
 		if err := strict.Line(line, &one.Result); err != nil {
-			faults.add(one.file, n, "no value of a query: %v", err)
+			faults.add(one.file, n, "not a value of a query: %v", err)
 			continue
 		}
 		if out, err = memory.Append(out, one); err != nil {
@@ -60,8 +60,7 @@ func readClaims(c *contents, faults *faultList) (out []claim) {
 	return out
 }
 
-// readMTEB reads the result files of MTEB's: means, each of a task that is called as
-// MTEB calls it.
+// readMTEB reads a result file of MTEB: means, with the task names that MTEB uses.
 func (s *checked) readMTEB(name string) (out []claim) {
 	data, err := s.contents.read(name)
 	if err != nil {
@@ -86,16 +85,16 @@ func (s *checked) readMTEB(name string) (out []claim) {
 	return out
 }
 
-// valuesOf are the values of a task of MTEB's, of the data that are declared.
+// valuesOf are the values of an MTEB task, if they are for the declared data.
 func (s *checked) valuesOf(name string, source foreign.Task) (out []claim) {
 	benchmark, task := placeOf(source)
 	declared := s.declared(benchmark)
 	if declared == nil {
-		s.faults.add(name, 0, "is of %s, which is none of the benchmarks of %s", benchmark, DeclarationFile)
+		s.faults.add(name, 0, "is for %s, which is not a benchmark of %s", benchmark, DeclarationFile)
 		return nil
 	}
 	if source.Revision != "" && !strings.Contains(declared.Revision, source.Revision) {
-		s.faults.add(name, 0, "is of revision %s of the data; %s says %s", source.Revision, DeclarationFile, declared.Revision)
+		s.faults.add(name, 0, "has revision %s of the data, but %s has %s", source.Revision, DeclarationFile, declared.Revision)
 		return nil
 	}
 	for _, v := range source.Values {
@@ -105,34 +104,34 @@ func (s *checked) valuesOf(name string, source foreign.Task) (out []claim) {
 	return out
 }
 
-// brokenAt says in which line a file is no JSON.
+// brokenAt returns the line of the first JSON error in a file.
 func brokenAt(data []byte) (line int, err error) {
 	var any json.RawMessage
 	err = json.Unmarshal(data, &any)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		upTo := data[:min(int(syntax.Offset), len(data))]
 		if bytes.HasSuffix(upTo, []byte("N")) {
-			err = errors.New("NaN is no number of JSON, and none of a system")
+			err = errors.New("NaN is not a JSON number, and not a value of a system")
 		}
 		return 1 + bytes.Count(upTo, []byte{'\n'}), err
 	}
 	return 0, err
 }
 
-// checkClaim holds a claim by itself to what is declared and to the benchmark.
+// checkClaim checks a claim against the declaration and the benchmark.
 func (s *checked) checkClaim(c claim) error {
 	if s.declared(c.Benchmark) == nil {
-		return fmt.Errorf("benchmark %s is none of those of %s", shortened(c.Benchmark), DeclarationFile)
+		return fmt.Errorf("benchmark %s is not in %s", shortened(c.Benchmark), DeclarationFile)
 	}
 	m, err := metrics.Parse(c.Measure)
 	if err != nil {
 		return err
 	}
 	if m.String() != c.Measure {
-		return fmt.Errorf("measure %s is called %s", shortened(c.Measure), m)
+		return fmt.Errorf("measure %s must be written %s", shortened(c.Measure), m)
 	}
 	if c.Aggregate != (c.Query == "") {
-		return errors.New("a mean names no query and says \"aggregate\": true; another value names its query")
+		return errors.New("a mean has \"aggregate\": true and no query; any other value has a query")
 	}
 	if c.Aggregate && c.Value == nil {
 		return errors.New("the mean has no value")
@@ -141,15 +140,15 @@ func (s *checked) checkClaim(c claim) error {
 		return err
 	}
 	if v := c.Value; v != nil && (*v > 1 || *v < -1) && bounded(m) {
-		return fmt.Errorf("%s is %v: values are 0 to 1, or -1 to 1, not times 100", c.at(), *v)
+		return fmt.Errorf("%s is %v: values must be from 0 to 1, or from -1 to 1, not times 100", c.at(), *v)
 	}
-	if p, ok := m.(metrics.PMRR); ok && s.said.Conventions.Ties != "" && p.Insertion != (s.said.Conventions.Ties == published.TiesByInsertion) {
-		return fmt.Errorf("%s is of another order of ties than the one that %s declares, %s", c.at(), DeclarationFile, s.said.Conventions.Ties)
+	if p, ok := m.(metrics.PMRR); ok && s.declaration.Conventions.Ties != "" && p.Insertion != (s.declaration.Conventions.Ties == published.TiesByInsertion) {
+		return fmt.Errorf("%s has another order of ties than %s declares, %s", c.at(), DeclarationFile, s.declaration.Conventions.Ties)
 	}
 	return s.checkAsked(c)
 }
 
-// checkAsked holds a claim to the task that it is of, where that is at hand.
+// checkAsked checks a claim against its task, if that is available.
 func (s *checked) checkAsked(c claim) error {
 	b := s.benches[c.Benchmark]
 	if b == nil {
@@ -160,12 +159,12 @@ func (s *checked) checkAsked(c claim) error {
 		return nearest.Unknown("task of "+c.Benchmark, c.Task, b.taskNames())
 	}
 	if c.Query != "" && !b.asks(t, c.Query) {
-		return fmt.Errorf("query %s is none of %s/%s", shortened(c.Query), c.Benchmark, c.Task)
+		return fmt.Errorf("query %s is not in %s/%s", shortened(c.Query), c.Benchmark, c.Task)
 	}
 	return nil
 }
 
-// bounded says whether a measure has values from 0, or -1, to 1.
+// bounded reports whether the values of a measure are from 0, or -1, to 1.
 func bounded(m metrics.Measure) bool {
 	for _, f := range metrics.Families() {
 		if name, _, _ := strings.Cut(m.String(), "@"); f.Name == strings.SplitN(name, "(", 2)[0] {

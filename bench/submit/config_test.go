@@ -7,7 +7,7 @@ import (
 	"infbench/training/setting"
 )
 
-// An imported system writes keys that are known, all there are of imports.
+// TestConfig: an imported system writes only known keys, and all keys of imports.
 func TestConfig(t *testing.T) {
 	c := (&importedTrial{model: "m", revision: "r", formats: []string{"mteb"}}).config()
 	for _, k := range results.Keys() {

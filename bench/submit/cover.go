@@ -10,10 +10,10 @@ import (
 	"infbench/runners/results"
 )
 
-// cover holds a submission to all that its benchmarks ask. What is missing is a fault
-// unless it says why.
+// cover checks that a submission covers its benchmarks. A gap is a fault unless the submission
+// gives a reason.
 func (s *checked) cover() {
-	for _, d := range s.said.Benchmarks {
+	for _, d := range s.declaration.Benchmarks {
 		b := s.benches[d.Name]
 		if b == nil {
 			continue
@@ -29,77 +29,77 @@ func (s *checked) cover() {
 			s.coverTask(at, t)
 		}
 		if len(missing) > 0 {
-			s.lack(DeclarationFile, s.lines["benchmarks"], "%s: %d of %d tasks are missing: %s", b.Name, len(missing), len(b.Tasks), first(missing))
+			s.addMissing(DeclarationFile, s.lines["benchmarks"], "%s: %d of %d tasks are missing: %s", b.Name, len(missing), len(b.Tasks), first(missing))
 		}
 	}
 	if len(s.tasks()) == 0 && s.faults.count() == 0 {
-		s.faults.add("", 0, "holds neither rankings nor scores")
+		s.faults.add("", 0, "has neither rankings nor scores")
 	}
 }
 
-// coverTask says which queries of a task lack a ranking, or a value that is claimed, and
-// which of its measures a claim leaves out.
+// coverTask reports the queries of a task without a ranking or claimed value, and the measures
+// without a claim.
 func (s *checked) coverTask(at taskName, t *datasets.Task) {
 	if r := s.runs[at]; r != nil {
 		if n := len(r.lacking); n > 0 {
-			s.lack(r.file, 0, "%d of %d queries have no ranking, each counting as an empty one: %s", n, len(t.Queries), first(r.lacking))
+			s.addMissing(r.file, 0, "%d of %d queries have no ranking, so each counts as an empty ranking: %s", n, len(t.Queries), first(r.lacking))
 		}
 		return
 	}
 	by := map[scoring]map[string]bool{}
 	for _, c := range s.claims[at] {
-		is := scoring{side: c.Side, measure: c.Measure}
-		if by[is] == nil {
-			by[is] = map[string]bool{}
+		column := scoring{side: c.Side, measure: c.Measure}
+		if by[column] == nil {
+			by[column] = map[string]bool{}
 		}
-		by[is][c.Query] = true
-		if !s.shown(at, is) {
-			s.notes = words.AddNew(s.notes, c.file+": "+c.at()+" is no number of the board, and left out")
+		by[column][c.Query] = true
+		if !s.shown(at, column) {
+			s.notes = words.AddNew(s.notes, c.file+": "+c.at()+" is not shown on the board and is ignored")
 		}
 	}
 	var lacking []string
 	for _, sc := range t.Scorings {
-		is := scoring{side: sc.Side, measure: sc.Measure}
-		if by[is] == nil && by[otherTies(is)] == nil {
+		column := scoring{side: sc.Side, measure: sc.Measure}
+		if by[column] == nil && by[otherTies(column)] == nil {
 			lacking = append(lacking, claim{Result: results.Result{Benchmark: at.benchmark, Task: at.task, Side: sc.Side, Measure: sc.Measure}}.at())
-		} else if by[is] != nil && !by[is][""] {
-			s.coverQueries(at, t, is, by[is])
+		} else if by[column] != nil && !by[column][""] {
+			s.coverQueries(at, t, column, by[column])
 		}
 	}
 	if len(lacking) > 0 {
-		s.lack("", 0, "%d numbers of %s are not claimed: %s", len(lacking), at, first(lacking))
+		s.addMissing("", 0, "%d numbers of %s are not claimed: %s", len(lacking), at, first(lacking))
 	}
 }
 
-// coverQueries says of a claim by query which queries it leaves out.
-func (s *checked) coverQueries(at taskName, t *datasets.Task, is scoring, have map[string]bool) {
+// coverQueries reports the queries that a claim by query leaves out.
+func (s *checked) coverQueries(at taskName, t *datasets.Task, column scoring, have map[string]bool) {
 	all := units(t)
 	lacking := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return have[id] })
 	if len(lacking) > 0 {
-		s.lack(results.ScoresFile, 0, "%d of %d queries have no value of %s: %s", len(lacking), len(all),
-			claim{Result: results.Result{Benchmark: at.benchmark, Task: at.task, Side: is.side, Measure: is.measure}}.at(), first(lacking))
+		s.addMissing(results.ScoresFile, 0, "%d of %d queries have no value of %s: %s", len(lacking), len(all),
+			claim{Result: results.Result{Benchmark: at.benchmark, Task: at.task, Side: column.side, Measure: column.measure}}.at(), first(lacking))
 	}
 }
 
-// otherTies is p-MRR by the order in which ties came; any other scoring is itself.
-func otherTies(is scoring) scoring {
-	if is.measure == (metrics.PMRR{}).String() {
-		is.measure = metrics.PMRR{Insertion: true}.String()
+// otherTies is p-MRR with the original order of ties; any other scoring is unchanged.
+func otherTies(column scoring) scoring {
+	if column.measure == (metrics.PMRR{}).String() {
+		column.measure = metrics.PMRR{Insertion: true}.String()
 	}
-	return is
+	return column
 }
 
-// lack notes that something is missing: a fault, or what a submission says why of.
-func (s *checked) lack(file string, line int, text string, args ...any) {
-	if s.said.Partial == "" {
-		s.faults.add(file, line, text+"; complete it, or say why in the key partial", args...)
+// addMissing reports a gap: as a fault, or as a note if the submission gives a reason.
+func (s *checked) addMissing(file string, line int, text string, args ...any) {
+	if s.declaration.Partial == "" {
+		s.faults.add(file, line, text+"; add them, or give a reason in the key partial", args...)
 		return
 	}
 	s.notes = append(s.notes, Fault{s.place.dir + "/" + file, line, fmt.Sprintf(text, args...)}.String())
 }
 
-// lackingOf counts the queries of a task that nothing is known of.
-func (s *checked) lackingOf(at taskName, t *datasets.Task) int {
+// countMissing counts the queries of a task without a ranking or value.
+func (s *checked) countMissing(at taskName, t *datasets.Task) int {
 	if r := s.runs[at]; r != nil {
 		return len(r.lacking)
 	}

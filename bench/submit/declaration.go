@@ -40,38 +40,38 @@ type declaration struct {
 	Files       []declaredFile  `yaml:"files"`
 }
 
-// declaredBench is a benchmark of one revision.
+// declaredBench is a benchmark with its revision.
 type declaredBench struct {
 	Name     string `yaml:"name"`
 	Revision string `yaml:"revision"`
 }
 
-// declaredFile is a file of the submission with what it held when it was declared.
+// declaredFile is a file of the submission with its hash at declaration.
 type declaredFile struct {
 	Name   string `yaml:"name"`
 	SHA256 string `yaml:"sha256"`
 }
 
-// training is what the system was trained on.
+// training names the training data of the system.
 type training struct {
 	Data       []string `yaml:"data"`
 	Benchmarks []string `yaml:"benchmarks"`
 }
 
-// conventions are choices that make two numbers of one name incomparable.
+// conventions are choices without which equally named numbers cannot be compared.
 type conventions struct {
 	Depth   int    `yaml:"depth"`
 	Ties    string `yaml:"ties"`
 	Prompts string `yaml:"prompts"`
 }
 
-// maxDepth is the deepest ranking that is taken.
+// maxDepth is the largest accepted depth of a ranking.
 const maxDepth = 10_000
 
-// ties are the orders of documents of equal score.
+// ties are the possible orders of documents with equal scores.
 var ties = []string{published.TiesByID, published.TiesByInsertion}
 
-// key is a key of submission.yaml with what it is for.
+// key is a key of submission.yaml with its explanation.
 type key struct {
 	path, what string
 	optional   bool
@@ -82,30 +82,30 @@ func keys() []key {
 	return []key{
 		{"format", declarationForm, false},
 		{"system", "ORG/MODEL", false},
-		{"revision", "of the model: a commit, a version", false},
-		{"model", "where the model, or its interface, is found: https://...", false},
+		{"revision", "revision of the model: a commit or a version", false},
+		{"model", "where the model, or its interface, is: https://...", false},
 		{"by", "who made the system", false},
-		{"contact", "of who answers for the numbers: a mail address or https://...", false},
-		{"licence", "of the model: an SPDX name, or proprietary", false},
-		{"date", "of the run, YYYY-MM-DD", false},
-		{"command", "that made the numbers", false},
-		{"benchmarks", "what it was run on: a list of {name, revision}; infbench list benchmarks", false},
+		{"contact", "contact for questions about the numbers: a mail address or https://...", false},
+		{"licence", "licence of the model: an SPDX name, or proprietary", false},
+		{"date", "date of the run, YYYY-MM-DD", false},
+		{"command", "command that computed the numbers", false},
+		{"benchmarks", "benchmarks, a list of {name, revision}; see infbench list benchmarks", false},
 		{"training", "", false},
-		{"training.data", "what it was trained on, a list; [] for nothing", false},
-		{"training.benchmarks", "benchmarks whose texts or judgments were among it, a list; [] for none", false},
+		{"training.data", "training data, a list; [] for none", false},
+		{"training.benchmarks", "benchmarks whose texts or judgments were in the training data, a list; [] for none", false},
 		{"conventions", "", false},
-		{"conventions.depth", "documents ranked for a query", false},
-		{"conventions.ties", "order of equal scores where p-MRR was computed: " + strings.Join(ties, " or "), false},
-		{"conventions.prompts", "what stood around queries and documents, or none", false},
-		{"partial", "why tasks or queries are missing, where they are", true},
-		{"replaces", "the revision in whose place this one is shown", true},
+		{"conventions.depth", "number of documents ranked per query", false},
+		{"conventions.ties", "order of equal scores in p-MRR: " + strings.Join(ties, " or "), false},
+		{"conventions.prompts", "text added to queries and documents, or none", false},
+		{"partial", "reason why tasks or queries are missing, if any are", true},
+		{"replaces", "the revision that this one replaces on the board", true},
 		{"notes", "anything else", true},
-		{"files", "all others of the submission, each as {name, sha256}", true},
+		{"files", "all other files of the submission, each as {name, sha256}", true},
 	}
 }
 
-// parseDeclaration reads submission.yaml; all mistakes are found at once, each with
-// file:line:column. With it come the lines of its keys.
+// parseDeclaration reads submission.yaml. It reports all mistakes at once, each with
+// file:line:column, and also returns the lines of the keys.
 func parseDeclaration(file string, data []byte, known []string, now time.Time) (*declaration, map[string]int, error) {
 	d, root, err := strict.Parse(file, data)
 	if err != nil {
@@ -139,13 +139,13 @@ func parentOf(path string) string {
 	return ""
 }
 
-// isEmpty says whether nothing was filled in.
+// isEmpty reports whether a value is empty.
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && (n.Tag == "!!null" || strings.TrimSpace(n.Value) == "")
 }
 
-// dropEmpty is a mapping without the keys that nothing was filled in for, of which it is
-// said what is to be filled in and not which type is wanted. Other nodes are as they are.
+// dropEmpty returns a mapping without its empty keys, so that their error is the missing value
+// rather than the wrong type. It returns other nodes unchanged.
 func dropEmpty(d *strict.Decoder, n *yaml.Node) *yaml.Node {
 	n, ok := d.Resolve(n)
 	if !ok || n.Kind != yaml.MappingNode {
@@ -164,13 +164,13 @@ func dropEmpty(d *strict.Decoder, n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// isKey says whether a name is one of a key, at any depth.
+// isKey reports whether a name is a key, at any depth.
 func isKey(name string) bool {
 	return slices.ContainsFunc(keys(), func(k key) bool { return k.path == name || strings.HasSuffix(k.path, "."+name) })
 }
 
-// collect files the values of a mapping, and of those in it, by their path, and the lines
-// of their keys.
+// collect stores the values of a mapping, and of nested mappings, by path, with the lines of
+// their keys.
 func collect(n *yaml.Node, path string, into map[string]*yaml.Node, lines map[string]int) {
 	if n.Kind != yaml.MappingNode || strings.Count(path, ".") > 1 {
 		return
@@ -182,10 +182,11 @@ func collect(n *yaml.Node, path string, into map[string]*yaml.Node, lines map[st
 	}
 }
 
-// plainName fits what may be a part of a folder's name on every system.
+// plainName matches names that can be part of a folder name on every system.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
 
-// checkName refuses what cannot name a folder, or would be read as two names.
+// checkName returns an error for a name that cannot name a folder or could be read as two
+// names.
 func checkName(name string) error {
 	if !plainName.MatchString(name) || strings.Contains(name, "__") || strings.HasSuffix(name, ".") {
 		return fmt.Errorf("%q: want letters, digits and single . _ - in it, at most 96", name)
@@ -193,7 +194,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkSystem refuses what is not ORG/MODEL.
+// checkSystem returns an error unless system is ORG/MODEL.
 func checkSystem(system string) error {
 	org, model, ok := strings.Cut(system, "/")
 	if !ok {
@@ -205,7 +206,7 @@ func checkSystem(system string) error {
 // folderOf is the folder of a system: ORG__MODEL.
 func folderOf(system string) string { return strings.Replace(system, "/", "__", 1) }
 
-// mistakes yields what is wrong with values that are there, by the path of their key.
+// mistakes yields the errors of the given values, with the path of their key.
 func (s *declaration) mistakes(nodes map[string]*yaml.Node, known []string, now time.Time) func(func(string, error) bool) {
 	return func(yield func(string, error) bool) {
 		for _, c := range []struct {
@@ -234,7 +235,7 @@ func (s *declaration) mistakes(nodes map[string]*yaml.Node, known []string, now 
 	}
 }
 
-// checkAddress refuses what is no https address.
+// checkAddress returns an error unless text is an https address.
 func checkAddress(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Opaque != "" {
@@ -243,7 +244,7 @@ func checkAddress(text string) error {
 	return nil
 }
 
-// checkContact refuses what leads to nobody.
+// checkContact returns an error unless text is a mail or https address.
 func checkContact(text string) error {
 	if _, err := mail.ParseAddress(text); err != nil && checkAddress(text) != nil {
 		return fmt.Errorf("%q: want a mail address or an https address", text)
@@ -251,7 +252,7 @@ func checkContact(text string) error {
 	return nil
 }
 
-// checkDate refuses what is no day, or is not there yet anywhere.
+// checkDate returns an error for an invalid date, or one that is in the future everywhere.
 func checkDate(text string, now time.Time) error {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
@@ -263,7 +264,7 @@ func checkDate(text string, now time.Time) error {
 	return nil
 }
 
-// checkDepth refuses depths that no ranking has.
+// checkDepth returns an error for an impossible depth.
 func checkDepth(depth int) error {
 	if depth < 1 || depth > maxDepth {
 		return fmt.Errorf("%d: want 1 to %d", depth, maxDepth)
@@ -271,7 +272,7 @@ func checkDepth(depth int) error {
 	return nil
 }
 
-// checkKnown refuses names of no benchmark.
+// checkKnown returns an error for a name that is not a benchmark.
 func checkKnown(names, known []string) error {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -281,7 +282,8 @@ func checkKnown(names, known []string) error {
 	return nil
 }
 
-// checkBenchmarks refuses unknown benchmarks, and one given twice or without a revision.
+// checkBenchmarks returns an error for an unknown or repeated benchmark, or one without a
+// revision.
 func (s *declaration) checkBenchmarks(known []string) error {
 	if len(s.Benchmarks) == 0 {
 		return errors.New("the list is empty")
@@ -290,11 +292,11 @@ func (s *declaration) checkBenchmarks(known []string) error {
 	for _, b := range s.Benchmarks {
 		switch {
 		case b.Name == "":
-			return errors.New("one has no name")
+			return errors.New("a benchmark has no name")
 		case seen[b.Name]:
 			return fmt.Errorf("%s is given twice", b.Name)
 		case b.Revision == "":
-			return fmt.Errorf("%s has no revision: say of which data the numbers are", b.Name)
+			return fmt.Errorf("%s has no revision: name the revision of the data", b.Name)
 		}
 		seen[b.Name] = true
 		if err := checkKnown([]string{b.Name}, known); err != nil {
@@ -304,15 +306,15 @@ func (s *declaration) checkBenchmarks(known []string) error {
 	return nil
 }
 
-// checkReplaces refuses a revision that replaces itself.
+// checkReplaces returns an error for a revision that replaces itself.
 func (s *declaration) checkReplaces() error {
 	if s.Replaces == s.Revision {
-		return errors.New("a revision does not replace itself")
+		return errors.New("a revision cannot replace itself")
 	}
 	return checkName(s.Replaces)
 }
 
-// submission is what a trial keeps of it.
+// submission is the part of the declaration that a trial keeps.
 func (s *declaration) submission(sum string) *results.Submission {
 	return &results.Submission{
 		Model: s.Model, By: s.By, Contact: s.Contact, Licence: s.Licence, Date: s.Date, Command: s.Command,

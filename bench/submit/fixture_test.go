@@ -21,19 +21,19 @@ import (
 	"infbench/runners/results"
 )
 
-// day is the day of the tests.
+// day is the date on which the tests run.
 var day = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// fixture is a submission that a test changes before it is looked at.
+// fixture is a submission that a test changes before the check.
 type fixture struct {
 	t     *testing.T
-	all   string            // the folder of all
-	files map[string]string // of the submission, by name
+	all   string            // the folder of all submissions
+	files map[string]string // files of the submission, by name
 	org   string
 	rev   string
 }
 
-// board is the board of all tests, whose benchmarks are generated once.
+// board is the board of all tests. Its benchmarks are generated once.
 var board = sync.OnceValue(func() *checker {
 	known, err := knownBenchmarks()
 	if err != nil {
@@ -42,7 +42,7 @@ var board = sync.OnceValue(func() *checker {
 	return &checker{day, known, benches{map[string]*bench{}, map[string]error{}}}
 })
 
-// load is a generated benchmark.
+// load returns a generated benchmark.
 func load(t *testing.T, name string) *datasets.Benchmark {
 	t.Helper()
 	b, err := board().benches.find(name)
@@ -52,14 +52,14 @@ func load(t *testing.T, name string) *datasets.Benchmark {
 	return b.Benchmark
 }
 
-// made are the rankings of each benchmark that were made.
+// made are the rankings made so far, by benchmark.
 var made = map[string]struct {
 	files  map[string]string
 	scored []results.Result
 }{}
 
-// rankings rank the candidates of each query, or some documents, in the order in which
-// they come, with the scores that gives.
+// rankings rank the candidates of each query, or else some documents, in the order in which
+// they come, with scores for that order.
 func rankings(t *testing.T, b *datasets.Benchmark) (files map[string]string, scored []results.Result) {
 	t.Helper()
 	if known, ok := made[b.Name]; ok {
@@ -106,8 +106,7 @@ func rankings(t *testing.T, b *datasets.Benchmark) (files map[string]string, sco
 	return files, slices.Clone(scored)
 }
 
-// newFixture is a submission without a fault: rankings of a benchmark with the means that
-// they have.
+// newFixture is a submission without a fault: rankings of a benchmark with their means.
 func newFixture(t *testing.T, benchmark string) *fixture {
 	t.Helper()
 	b := load(t, benchmark)
@@ -164,7 +163,7 @@ func (f *fixture) line(name string, n int, change func(fields []string) []string
 	f.files[name] = strings.Join(lines, "\n")
 }
 
-// without removes the files whose names begin so.
+// without removes the files whose names have the prefix.
 func (f *fixture) without(prefix string) {
 	for name := range f.files {
 		if strings.HasPrefix(name, prefix) {
@@ -173,7 +172,7 @@ func (f *fixture) without(prefix string) {
 	}
 }
 
-// declareFiles names all files in submission.yaml with what they hold.
+// declareFiles lists all files in submission.yaml with their hashes.
 func (f *fixture) declareFiles() {
 	text := f.files[DeclarationFile] + "files:\n"
 	for _, name := range sortedKeys(f.files) {
@@ -204,12 +203,12 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// summary is what check finds in folders.
+// summary is the result of check for folders.
 func summary(t *testing.T, o options, dirs ...string) (*Summary, error) {
 	t.Helper()
 	var out bytes.Buffer
 	o.format = "json"
-	failed := o.hold(t.Context(), board(), dirs, &out)
+	failed := o.checkFolders(t.Context(), board(), dirs, &out)
 	var s Summary
 	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
 		t.Fatalf("%v; %v: %s", failed, err, out.Bytes())
@@ -217,7 +216,7 @@ func summary(t *testing.T, o options, dirs ...string) (*Summary, error) {
 	return &s, failed
 }
 
-// faults are those of all submissions, each as it is printed, from the folder of all on.
+// faults are the printed faults of all submissions, with paths from the folder of all.
 func (s *Summary) faults(all string) (out []string) {
 	list := slices.Clone(s.Faults)
 	for _, r := range s.Submissions {
@@ -229,7 +228,7 @@ func (s *Summary) faults(all string) (out []string) {
 	return out
 }
 
-// exitCode is what a command ends with.
+// exitCode is the exit code of a command.
 func exitCode(err error) int {
 	coder, ok := errors.AsType[interface {
 		error
@@ -244,7 +243,7 @@ func exitCode(err error) int {
 	return 1
 }
 
-// rounded are the means of the fixture's rankings with so many decimals.
+// rounded are the means of the fixture's rankings with that many decimals.
 func rounded(t *testing.T, decimals int) string {
 	t.Helper()
 	_, scored := rankings(t, load(t, "mini-followir"))
@@ -271,7 +270,7 @@ func (f *fixture) claim(n int, change func(float64) float64) {
 	f.files[results.ScoresFile] = strings.Join(lines, "\n")
 }
 
-// mteb is a result file of MTEB's.
+// mteb is a result file of MTEB.
 func mteb(task string) string {
 	return `{"dataset_revision": "e39ff896cf3efbbdeeb950e6bd7c79f266995b07", "task_name": "` + task + `", "mteb_version": "2.20.0",
 	"scores": {"test": [{"hf_subset": "default", "main_score": 0.05, "p-MRR": 0.05}]}}`

@@ -18,7 +18,7 @@ import (
 	"infbench/runners/results"
 )
 
-// Bounds of a submission. GitHub takes no file of more than 100 MiB.
+// Limits of a submission. GitHub refuses files larger than 100 MiB.
 const (
 	maxFiles       = 2_000
 	maxTotal       = 512 << 20
@@ -29,7 +29,7 @@ const (
 	maxUnpacked    = 512 << 20
 )
 
-// kind is a file that a submission may hold.
+// kind is a kind of file that a submission may have.
 type kind struct {
 	name *regexp.Regexp
 	most int64
@@ -42,15 +42,14 @@ var kinds = []kind{
 	{regexp.MustCompile(`^runs/[A-Za-z0-9][A-Za-z0-9._-]*\.trec(\.gz)?$`), maxRanking},
 }
 
-// contents are the files of a submission by their slash-separated name, none of which is
-// read yet.
+// contents are the files of a submission by their slash-separated name, still unread.
 type contents struct {
 	root  *os.Root
 	files map[string]int64 // sizes
 }
 
-// list walks the folder and refuses whatever may not be in it: links, pipes, devices,
-// other names, too much.
+// list walks the folder and refuses everything that a submission must not have: links, pipes,
+// devices, other names, too many or too large files.
 func (c *contents) list(faults *faultList) error {
 	c.files = map[string]int64{}
 	folded := map[string]string{}
@@ -67,7 +66,7 @@ func (c *contents) list(faults *faultList) error {
 			return nil
 		}
 		if other, ok := folded[strings.ToLower(name)]; ok {
-			faults.add(name, 0, "differs from %s in case only", other)
+			faults.add(name, 0, "differs only in case from %s", other)
 		}
 		folded[strings.ToLower(name)] = name
 		info, err := disk.Twice(func() (fs.FileInfo, error) { return c.root.Lstat(name) })
@@ -84,7 +83,7 @@ func (c *contents) list(faults *faultList) error {
 		}
 		ok := admitted(name, info, faults)
 		if total += info.Size(); total > maxTotal {
-			faults.add("", 0, "more than %s in all", memory.Size(maxTotal))
+			faults.add("", 0, "more than %s in total", memory.Size(maxTotal))
 			return nil
 		}
 		if ok {
@@ -94,8 +93,8 @@ func (c *contents) list(faults *faultList) error {
 	return nil
 }
 
-// names are those in a folder, in order, whatever they lead to: File.ReadDir leaves out
-// what it does not find, and file servers miss once in a while what is there.
+// names are the sorted names in a folder, including broken links. File.ReadDir leaves out names
+// that it cannot find, and file servers sometimes miss existing files.
 func (c *contents) names(dir string) ([]string, error) {
 	f, err := c.root.Open(dir)
 	if err != nil {
@@ -110,17 +109,17 @@ func (c *contents) names(dir string) ([]string, error) {
 	return names, err
 }
 
-// admitted says whether a file may be in a submission.
+// admitted reports whether a file may be in a submission.
 func admitted(name string, info fs.FileInfo, faults *faultList) bool {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		faults.add(name, 0, "is no part of a submission")
+		faults.add(name, 0, "is not part of a submission")
 		return false
 	case mode&fs.ModeSymlink != 0:
-		faults.add(name, 0, "is a link; bring the file itself")
+		faults.add(name, 0, "is a link; submit the file itself")
 		return false
 	case !mode.IsRegular():
-		faults.add(name, 0, "is no regular file")
+		faults.add(name, 0, "is not a regular file")
 		return false
 	}
 	for _, k := range kinds {
@@ -128,16 +127,16 @@ func admitted(name string, info fs.FileInfo, faults *faultList) bool {
 			continue
 		}
 		if info.Size() > k.most {
-			faults.add(name, 0, "%s: a file of this kind may have %s", memory.Size(info.Size()), memory.Size(k.most))
+			faults.add(name, 0, "%s: a file of this kind may have at most %s", memory.Size(info.Size()), memory.Size(k.most))
 			return false
 		}
 		return true
 	}
-	faults.add(name, 0, "is no part of a submission: that is %s, runs/BENCHMARK.TASK.trec or .trec.gz, scores.jsonl and scores/TASK.json", DeclarationFile)
+	faults.add(name, 0, "is not part of a submission: that has %s, runs/BENCHMARK.TASK.trec or .trec.gz, scores.jsonl and scores/TASK.json", DeclarationFile)
 	return false
 }
 
-// below yields the names of files in a folder, in order.
+// below yields the names of the files in a folder, in order.
 func (c *contents) below(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range sortedKeys(c.files) {
@@ -148,7 +147,7 @@ func (c *contents) below(dir string) iter.Seq[string] {
 	}
 }
 
-// read reads a small file whole. The root lets no link lead out of it.
+// read reads a complete small file. The root follows no link out of the folder.
 func (c *contents) read(name string) ([]byte, error) {
 	f, err := c.root.Open(name)
 	if err != nil {
@@ -157,7 +156,7 @@ func (c *contents) read(name string) ([]byte, error) {
 	defer f.Close() // read only: nothing to lose
 	data, err := io.ReadAll(memory.Reader(io.LimitReader(f, c.files[name]+1)))
 	if err == nil && int64(len(data)) > c.files[name] {
-		err = fmt.Errorf("%s grows while it is read", name)
+		err = fmt.Errorf("%s grew while it was read", name)
 	}
 	return data, err
 }
@@ -174,7 +173,7 @@ func (c *contents) sums() (map[string]string, error) {
 		read, err := f.WriteTo(h)
 		f.Close() // read only: nothing to lose
 		if err == nil && read != c.files[name] {
-			err = fmt.Errorf("gives %d of its %d bytes", read, c.files[name])
+			err = fmt.Errorf("has only %d of its %d bytes", read, c.files[name])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -184,14 +183,14 @@ func (c *contents) sums() (map[string]string, error) {
 	return sums, nil
 }
 
-// place is where a submission lies.
+// place is the location of a submission.
 type place struct {
-	dir         string // as it was named
+	dir         string // as the user named it
 	org, folder string // ORG__MODEL, REVISION
 }
 
-// placesIn finds the submissions that a folder is, or holds: REVISION, ORG__MODEL/REVISION
-// below it, or REVISION below it. What lies beside them is a fault of the folder.
+// placesIn finds the submissions in a folder: the folder itself, REVISION or
+// ORG__MODEL/REVISION below it. Other files next to them are faults of the folder.
 func placesIn(dir string) (places []place, faults []Fault, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -215,7 +214,7 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 			continue
 		}
 		if !e.IsDir() {
-			faults = append(faults, Fault{File: at, Text: "is no folder ORG__MODEL"})
+			faults = append(faults, Fault{File: at, Text: "is not a folder ORG__MODEL"})
 			continue
 		}
 		below, err := disk.ReadDir(at)
@@ -228,15 +227,15 @@ func placesIn(dir string) (places []place, faults []Fault, err error) {
 	return places, faults, nil
 }
 
-// isTop says whether a folder is that of all submissions.
+// isTop reports whether a folder is the folder of all submissions.
 func isTop(dir string) bool {
 	abs, err := filepath.Abs(dir)
 	_, missing := os.Lstat(filepath.Join(dir, DeclarationFile))
 	return err == nil && missing != nil && !strings.Contains(filepath.Base(abs), "__") && !strings.Contains(filepath.Base(filepath.Dir(abs)), "__")
 }
 
-// isTopFile says whether a file may lie beside the systems: what explains the folder, or
-// keeps it there.
+// isTopFile reports whether a file may be next to the systems: an explanation, or a file that
+// keeps the folder in git.
 func isTopFile(e fs.DirEntry) bool {
 	return e.Type().IsRegular() && (e.Name() == "README.md" || e.Name() == ".gitkeep")
 }
@@ -245,10 +244,10 @@ func isTopFile(e fs.DirEntry) bool {
 func revisionsIn(dir, org string, entries []fs.DirEntry) (places []place, faults []Fault) {
 	for _, e := range entries {
 		switch {
-		case disk.IsTemporary(e.Name()): // what a killed submit new leaves
+		case disk.IsTemporary(e.Name()): // left by a killed submit new
 			continue
 		case !e.IsDir():
-			faults = append(faults, Fault{File: dir + "/" + e.Name(), Text: "is no folder of a revision"})
+			faults = append(faults, Fault{File: dir + "/" + e.Name(), Text: "is not a revision folder"})
 			continue
 		}
 		places = append(places, place{dir + "/" + e.Name(), org, e.Name()})
@@ -256,7 +255,7 @@ func revisionsIn(dir, org string, entries []fs.DirEntry) (places []place, faults
 	return places, faults
 }
 
-// holds says whether a name is among those of a folder.
+// holds reports whether a folder has an entry of that name.
 func holds(entries []fs.DirEntry, name string) bool {
 	for _, e := range entries {
 		if e.Name() == name {

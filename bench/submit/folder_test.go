@@ -8,7 +8,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// What a killed submit new leaves is no submission, and no fault of the folder.
+// TestLeftoversArePassedOver: the leftovers of a killed submit new are neither a submission nor
+// a fault of the folder.
 func TestLeftoversArePassedOver(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "acme__one", "v1"), disk.Temporary(filepath.Join(dir, "acme__one", "v2"))} {

@@ -27,7 +27,7 @@ type ImportOptions struct {
 	DropSelf        bool
 }
 
-// Run is the straight line from files to a run folder.
+// Run reads the files and writes a run folder.
 func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 	if err := o.check(files); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (o ImportOptions) Run(files []string, out, warnings io.Writer) error {
 	return nil
 }
 
-// check refuses flags that make no sense.
+// check returns an error for flags that do not go together.
 func (o *ImportOptions) check(files []string) error {
 	if len(files) == 0 {
 		return usage.Errorf("import needs a FILE; see infbench import --help")
@@ -91,7 +91,7 @@ func (o *ImportOptions) check(files []string) error {
 		o.Measures[i] = m
 	}
 	if o.Task != "" && o.Data == "" && o.Qrels == "" {
-		return usage.Errorf("import: --task is one of --data or --qrels")
+		return usage.Errorf("import: --task needs --data or --qrels")
 	}
 	return nil
 }

@@ -15,22 +15,23 @@ import (
 	"infbench/runners/runs"
 )
 
-// importer turns the results of other programs into trials of a run folder: it gathers what
-// files say of each system. Package reports/foreign reads their formats; nothing is run.
+// importer turns the results of other programs into trials of a run folder: it gathers the
+// results of each system from files. Package reports/foreign reads their formats; nothing is
+// run.
 type importer struct {
 	ImportOptions
 	judges   judges
 	order    []*importedTrial
 	systems  map[[2]string]*importedTrial // by model and revision
 	warnings []string
-	dropped  int // rankings that lost the document with their query's own ID
+	dropped  int // rankings from which the document with their query's own ID was dropped
 }
 
 func newImporter(o ImportOptions) *importer {
 	return &importer{ImportOptions: o, judges: judges{ImportOptions: o, known: map[string]judged{}}, systems: map[[2]string]*importedTrial{}}
 }
 
-// importedTrial is one system with all that files say of it.
+// importedTrial is one system with all its results from files.
 type importedTrial struct {
 	model, revision string
 	formats         []string
@@ -38,36 +39,36 @@ type importedTrial struct {
 	tasks           []importedTask
 	from            map[results.Result]string // scoring -> the file that has it
 	benchmarks      []results.Benchmark
-	mair            bool              // it has a task that only MAIR has
-	declared        map[string]string // revision of the data by benchmark, where somebody says it
+	mair            bool              // it has a task that exists only in MAIR
+	declared        map[string]string // revision of the data by benchmark, if a file gives one
 	submission      *results.Submission
 }
 
-// importedTask is what one file says of one task of a system.
+// importedTask is one task of a system from one file.
 type importedTask struct {
 	taskPlace
 	results []results.Result
 	source  foreign.Task
-	judged  *datasets.Task // with which its ranking was scored; nil for values
+	judged  *datasets.Task // the task that scored its ranking; nil for values
 }
 
-// scored reports whether the values are of a ranking that was scored here.
+// scored reports whether the values come from a ranking that was scored here.
 func (t importedTask) scored() bool { return t.judged != nil }
 
-// add takes over one file.
+// add imports one file.
 func (in *importer) add(file string, c *foreign.Contents) error {
 	sum, err := runs.SumOf(file)
 	if err != nil {
 		return err
 	}
 	if in.Model != "" && len(c.Systems) > 1 {
-		return usage.Errorf("import: --model names one system, and %s holds %d", file, len(c.Systems))
+		return usage.Errorf("import: --model names one system, but %s has %d", file, len(c.Systems))
 	}
 	for i := range c.Systems {
 		s := &c.Systems[i]
 		t := in.trial(cmp.Or(in.Model, s.Model), s.Revision)
 		if t.model == "" {
-			return usage.Errorf("import: %s names no model; do it with --model", file)
+			return usage.Errorf("import: %s names no model; give it with --model", file)
 		}
 		if !slices.Contains(t.formats, c.Format) {
 			t.formats = append(t.formats, c.Format)
@@ -83,7 +84,7 @@ func (in *importer) add(file string, c *foreign.Contents) error {
 	return nil
 }
 
-// trial finds the trial of a system, or begins one.
+// trial finds the trial of a system, or creates it.
 func (in *importer) trial(model, revision string) *importedTrial {
 	key := [2]string{model, revision}
 	t := in.systems[key]
@@ -95,7 +96,7 @@ func (in *importer) trial(model, revision string) *importedTrial {
 	return t
 }
 
-// addTask takes over one task: values as they are, rankings by scoring them.
+// addTask imports one task: it keeps values unchanged and scores rankings.
 func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) error {
 	at, err := in.place(t, file, &source)
 	if err != nil {
@@ -123,14 +124,14 @@ func (in *importer) addTask(t *importedTrial, file string, source foreign.Task) 
 	}
 	for _, other := range t.tasks {
 		if other.taskPlace != task.taskPlace && results.SameFiles(other.benchmark, other.task, task.benchmark, task.task) {
-			return fmt.Errorf("%s: tasks %q and %q would be kept in files of one name", file, other.task, task.task)
+			return fmt.Errorf("%s: tasks %q and %q would need files of the same name", file, other.task, task.task)
 		}
 	}
 	t.tasks = append(t.tasks, task)
 	return nil
 }
 
-// score scores a ranking and says what of it and of the judgments does not meet.
+// score scores a ranking and reports mismatches between ranking and judgments.
 func (in *importer) score(task *importedTask, file string) error {
 	judge, err := in.judges.find(task.taskPlace)
 	if err != nil {
@@ -138,7 +139,7 @@ func (in *importer) score(task *importedTask, file string) error {
 	}
 	task.judged = judge
 	selves := len(task.source.Run.Selves())
-	task.source.Run = judge.Ranked(task.source.Run) // the ranking that is judged is kept
+	task.source.Run = judge.Ranked(task.source.Run) // keep the ranking that is judged
 	left := task.source.Run.Selves()
 	in.dropped += selves - len(left)
 	maps.DeleteFunc(left, func(query string, _ []string) bool { return judge.Qrels[query][query] > 0 })
@@ -155,10 +156,10 @@ func (in *importer) score(task *importedTask, file string) error {
 		}
 	}
 	if lacking == len(judge.Queries) {
-		return fmt.Errorf("%s: no query of it is one of %s/%s", file, task.benchmark, task.task)
+		return fmt.Errorf("%s: none of its queries is in %s/%s", file, task.benchmark, task.task)
 	}
 	if lacking > 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d of %d queries of %s/%s have no ranking and count as empty ones", file, lacking, len(judge.Queries), task.benchmark, task.task))
+		in.warnings = append(in.warnings, fmt.Sprintf("%s: %d of %d queries of %s/%s have no ranking and count as empty rankings", file, lacking, len(judge.Queries), task.benchmark, task.task))
 	}
 	if warning := task.source.Run.WarnUnjudged(file, task.benchmark+"/"+task.task, func(query string) bool { return asked[query] }); warning != "" {
 		in.warnings = append(in.warnings, warning)
@@ -166,7 +167,7 @@ func (in *importer) score(task *importedTask, file string) error {
 	return nil
 }
 
-// checkQueries holds the queries of values to those of --data or --qrels.
+// checkQueries checks the queries of values against those of --data or --qrels.
 func (in *importer) checkQueries(at taskPlace, file string, values []foreign.Value) error {
 	byQuery := slices.DeleteFunc(slices.Clone(values), func(v foreign.Value) bool { return v.Mean })
 	if len(byQuery) == 0 || in.Data == "" && in.Qrels == "" {
@@ -174,7 +175,7 @@ func (in *importer) checkQueries(at taskPlace, file string, values []foreign.Val
 	}
 	b := in.judges.load(at.benchmark)
 	if b.err != nil && in.Qrels == "" {
-		return nil // not at hand
+		return nil // not available
 	}
 	judge, err := in.judges.find(at)
 	if err != nil {
@@ -189,13 +190,13 @@ func (in *importer) checkQueries(at taskPlace, file string, values []foreign.Val
 	}
 	for _, v := range byQuery {
 		if !asked[v.Query] {
-			return fmt.Errorf("%s: query %q is none of %s/%s", file, v.Query, at.benchmark, at.task)
+			return fmt.Errorf("%s: query %q is not in %s/%s", file, v.Query, at.benchmark, at.task)
 		}
 	}
 	return nil
 }
 
-// config is what reports may group a trial by.
+// config are the settings by which reports may group a trial.
 func (t *importedTrial) config() results.Config {
 	c := results.Config{results.Model: t.model, results.Imported: strings.Join(t.formats, "+")}
 	if t.revision != "" {

@@ -17,8 +17,8 @@ import (
 	"infbench/runners/runs"
 )
 
-// identify describes the benchmarks of a trial and returns its ID: a hash of what
-// it says and of the files that say it.
+// identify describes the benchmarks of a trial and returns its ID: a hash of its contents and
+// of its source files.
 func (in *importer) identify(t *importedTrial) (id string, err error) {
 	if t.benchmarks, err = in.describe(t); err != nil {
 		return "", err
@@ -27,8 +27,8 @@ func (in *importer) identify(t *importedTrial) (id string, err error) {
 	return disk.Sum(data)[:16], err
 }
 
-// pinning are benchmarks without where they lie, and without the content that a
-// revision names already.
+// pinning are benchmarks without their paths, and without the content hashes that a revision
+// already determines.
 func pinning(all []results.Benchmark) []results.Benchmark {
 	out := slices.Clone(all)
 	for i := range out {
@@ -64,12 +64,12 @@ func (in *importer) write(to runs.Folder, name string) error {
 	})
 }
 
-// writtenAtOnce trials wait for the disk together, which hundreds of small files
-// one after the other do for minutes where it is busy.
+// writtenAtOnce trials are synced to disk together. Syncing hundreds of small files one after
+// the other takes minutes on a busy disk.
 const writtenAtOnce = 16
 
-// writeTrial fills the folder of a trial: rankings with the judgments that scored
-// them where those are in no benchmark, values, and where all of it is from.
+// writeTrial fills the folder of a trial: rankings, with their judgments unless a benchmark has
+// them, values, and the sources of both.
 func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 	for _, task := range t.tasks {
 		if task.source.Run == nil {
@@ -82,7 +82,7 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 			if err := at.Writer().Judgments(task.benchmark, task.task, task.judged.Qrels); err != nil {
 				return err
 			}
-			continue // the judgments say no more of queries than their names
+			continue // these judgments have only the IDs of queries
 		}
 		records, err := results.DescribeQueries(task.benchmark, task.judged, task.source.Run)
 		if err != nil {
@@ -98,7 +98,7 @@ func (in *importer) writeTrial(at results.Folder, t *importedTrial) error {
 	return at.Writer().Complete(t.config(), t.scores(), p)
 }
 
-// summary counts what was taken over.
+// summary counts the imported results.
 func (in *importer) summary() string {
 	values, means, runs := 0, 0, 0
 	for _, t := range in.order {

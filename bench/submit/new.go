@@ -22,7 +22,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// draft are the flags of new.
+// draft are the flags of submit new.
 type draft struct {
 	declaration
 	into                    string
@@ -34,11 +34,11 @@ func newCommand() *cobra.Command {
 	var d draft
 	cmd := &cobra.Command{
 		Use:   "new RUN",
-		Short: "Write a submission of a run folder",
-		Long: `Write a submission of an evaluation, of one trial of a sweep (RUN:SYSTEM) or of an
+		Short: "Make a submission from a run folder",
+		Long: `Make a submission from an evaluation, from one trial of a sweep (RUN:SYSTEM) or from an
 import: its rankings, the means of its scores as claims, and a submission.yaml with all
-that the run folder says. What it does not say is given by flags or filled in by hand;
-infbench submit check names what is left.`,
+known facts from the run folder. Give other facts by flags or fill them in by hand;
+infbench submit check lists the missing ones.`,
 		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by Ada --contact ada@acme.org
   infbench submit new runs/demo:3f2a1c9 --system acme/embed-1 --revision v1 --licence MIT`,
 		Args: cobra.ExactArgs(1),
@@ -49,17 +49,17 @@ infbench submit check names what is left.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&d.into, "into", "submissions", "`DIR` of all submissions")
-	f.StringVar(&d.System, "system", "", "ORG/MODEL (default: the model that was run, where it is called so)")
-	f.StringVar(&d.Revision, "revision", "", "of the model")
-	f.StringVar(&d.Model, "model-url", "", "where the model is found, https://...")
+	f.StringVar(&d.System, "system", "", "ORG/MODEL (default: the name of the model in the run, if it has this form)")
+	f.StringVar(&d.Revision, "revision", "", "revision of the model")
+	f.StringVar(&d.Model, "model-url", "", "where the model is, https://...")
 	f.StringVar(&d.By, "by", "", "who made the system")
-	f.StringVar(&d.Contact, "contact", "", "mail address or https://... of who answers for the numbers")
-	f.StringVar(&d.Licence, "licence", "", "of the model")
-	f.StringVar(&d.Conventions.Prompts, "prompts", "", "what stood around queries and documents, or none")
-	f.StringVar(&d.Partial, "partial", "", "why tasks or queries are missing")
-	f.StringVar(&d.Replaces, "replaces", "", "the revision in whose place this one is shown")
-	f.StringSliceVar(&d.trainedOn, "training-data", nil, "what it was trained on, joined by commas; \"\" for nothing")
-	f.StringSliceVar(&d.onBenchmarks, "training-benchmarks", nil, "benchmarks whose texts or judgments were among it; \"\" for none")
+	f.StringVar(&d.Contact, "contact", "", "mail address or https://... for questions about the numbers")
+	f.StringVar(&d.Licence, "licence", "", "licence of the model")
+	f.StringVar(&d.Conventions.Prompts, "prompts", "", "text added to queries and documents, or none")
+	f.StringVar(&d.Partial, "partial", "", "reason why tasks or queries are missing")
+	f.StringVar(&d.Replaces, "replaces", "", "the revision that this one replaces on the board")
+	f.StringSliceVar(&d.trainedOn, "training-data", nil, "training data, separated by commas; \"\" for none")
+	f.StringSliceVar(&d.onBenchmarks, "training-benchmarks", nil, "benchmarks whose texts or judgments were in the training data; \"\" for none")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 	}
 	d.fill(t, now)
 	if err := errors.Join(checkSystem(d.System), checkName(d.Revision)); err != nil {
-		return usage.Errorf("submit new: name the system and its revision with --system and --revision: %w", err)
+		return usage.Errorf("submit new: give the system and its revision with --system and --revision: %w", err)
 	}
 	dir := filepath.Join(d.into, folderOf(d.System), d.Revision)
 	if err := free(dir); err != nil {
@@ -81,20 +81,20 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s: see infbench submit check %s\n", words.Clean(dir), usage.Quote(dir))
-	if left := d.left(); len(left) > 0 {
-		fmt.Fprintf(out, "to be filled in, in %s: %s\n", words.Clean(filepath.Join(dir, DeclarationFile)), strings.Join(left, ", "))
+	if missing := d.missing(); len(missing) > 0 {
+		fmt.Fprintf(out, "to fill in, in %s: %s\n", words.Clean(filepath.Join(dir, DeclarationFile)), strings.Join(missing, ", "))
 	}
 	return nil
 }
 
-// make writes the folder beside its place, and moves it there when it is whole.
+// make writes the folder under a temporary name and moves it into place when it is complete.
 func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
 	made, system := disk.Temporary(dir), disk.OS{}
 	err := d.write(made, t, at)
 	if err == nil {
 		err = disk.RenameDir(system, made, dir)
 		if there := free(dir); err != nil && there != nil {
-			err = there // another process was first
+			err = there // another process was faster
 		}
 	}
 	if err != nil {
@@ -103,16 +103,16 @@ func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
 	return nil
 }
 
-// free refuses a folder that is there.
+// free returns an error if a folder exists.
 func free(dir string) error {
 	there, err := disk.Exists(dir)
 	if there && err == nil {
-		err = usage.Errorf("%s is there already; a revision does not change: name another with --revision", dir)
+		err = usage.Errorf("%s exists already, and a revision does not change: give another with --revision", dir)
 	}
 	return err
 }
 
-// oneTrial is the only finished trial that a name means.
+// oneTrial returns the only finished trial that a name can mean.
 func oneTrial(name string) (*results.Trial, results.Folder, error) {
 	none := results.Folder{}
 	exps, err := runs.LoadAll([]string{name})
@@ -127,15 +127,15 @@ func oneTrial(name string) (*results.Trial, results.Folder, error) {
 	}
 	switch len(done) {
 	case 0:
-		return nil, none, usage.Errorf("%s holds no finished trial", name)
+		return nil, none, usage.Errorf("%s has no finished trial", name)
 	case 1:
 		at, err := runs.FolderOf(exps[0], done[0])
 		return done[0], at, err
 	}
-	return nil, none, usage.Errorf("%s holds %d finished trials, and a submission is of one: name it as RUN:SYSTEM, or by its ID; infbench status lists them", name, len(done))
+	return nil, none, usage.Errorf("%s has %d finished trials, but a submission has one: name it as RUN:SYSTEM, or by its ID; infbench status lists them", name, len(done))
 }
 
-// fill takes over what a trial says and no flag does.
+// fill copies facts from a trial that no flag gave.
 func (d *draft) fill(t *results.Trial, now time.Time) {
 	d.Format, d.Date, d.Command = declarationForm, now.UTC().Format(time.DateOnly), t.Provenance.Command
 	if !t.Provenance.Started.IsZero() {
@@ -163,8 +163,8 @@ func named(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.TrimSpace(name) == "" })
 }
 
-// write fills the folder: rankings, claims, and what was declared, which has the depth of
-// the deepest ranking and the sums of the other files.
+// write fills the folder: rankings, claims, and the declaration, which has the depth of the
+// longest ranking and the hashes of the other files.
 func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
 	files := disk.NewSummed(disk.OS{})
 	to := results.Folder{Dir: dir, Files: files}
@@ -201,7 +201,7 @@ func tasksOf(values []results.Result) (out []taskName) {
 	return out
 }
 
-// meansOf are values as means without queries.
+// meansOf averages values over queries.
 func meansOf(values []results.Result) (out []results.Result) {
 	for _, one := range results.ByScoring(values) {
 		if mean, n := results.Mean(one); n > 0 {
@@ -219,7 +219,7 @@ func deepest(run trec.Run) (n int) {
 	return n
 }
 
-// lists are the keys that hold lists, with whether one was given.
+// given reports for each key with a list whether a flag gave it.
 func (d *draft) given() map[string]bool {
 	return map[string]bool{
 		"training.data":       len(d.Training.Data) > 0 || d.set("training-data"),
@@ -227,7 +227,7 @@ func (d *draft) given() map[string]bool {
 	}
 }
 
-// values are the values of all keys that hold one, as they are written.
+// values are the values of all single-valued keys, as they are written.
 func (d *draft) values() map[string]any {
 	given := d.given()
 	out := map[string]any{
@@ -244,8 +244,8 @@ func (d *draft) values() map[string]any {
 	return out
 }
 
-// left are the keys that have to be filled in.
-func (d *draft) left() (out []string) {
+// missing are the keys that are not filled in.
+func (d *draft) missing() (out []string) {
 	values := d.values()
 	for _, k := range keys() {
 		if v, ok := values[k.path]; ok && !k.optional && (v == "" || v == 0) {
@@ -255,7 +255,7 @@ func (d *draft) left() (out []string) {
 	return out
 }
 
-// text is submission.yaml, each key with what it is for.
+// text is submission.yaml, with an explanation of each key.
 func (d *draft) text() string {
 	var b strings.Builder
 	values := d.values()
@@ -285,7 +285,7 @@ func (d *draft) text() string {
 	return b.String()
 }
 
-// written is a value after its key; nothing where none was given.
+// written formats a value after its key; "" if there is none.
 func written(value any) string {
 	switch v := value.(type) {
 	case []string:
@@ -303,7 +303,7 @@ func written(value any) string {
 	return fmt.Sprintf(" %v", value)
 }
 
-// scalar is a text as YAML has it on one line, also within brackets.
+// scalar formats a text as one line of YAML, also within brackets.
 func scalar(text string) string {
 	if plainName.MatchString(text) && !strings.HasSuffix(text, ".") {
 		if node := (yaml.Node{}); yaml.Unmarshal([]byte(text), &node) == nil && node.Content[0].Tag == "!!str" {

@@ -21,32 +21,32 @@ import (
 	"infbench/runners/results"
 )
 
-// taskPlace is where values belong.
+// taskPlace is the benchmark and task of values.
 type taskPlace struct{ benchmark, task string }
 
-// place finds the benchmark and task that values of a file belong to. Means on a split that
-// the task is not evaluated on get a benchmark of their own, so that nothing averages them
-// with the means that count.
+// place finds the benchmark and task for values of a file. Means on a split that the task is
+// not evaluated on get a benchmark of their own, so that they are not averaged with regular
+// means.
 func (in *importer) place(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
 	at, err := in.placeIn(t, file, source)
 	if ofOtherSplit(source) {
 		at.benchmark += " (" + source.Split + " split)"
-		in.warnings = words.AddNew(in.warnings, fmt.Sprintf("%s is not evaluated on its %s split: those numbers stand apart", source.Name, source.Split))
+		in.warnings = words.AddNew(in.warnings, fmt.Sprintf("%s is not evaluated on its %s split: these numbers are kept apart", source.Name, source.Split))
 	}
 	return at, err
 }
 
-// ofOtherSplit reports whether means are of a split that their task is not evaluated on.
+// ofOtherSplit reports whether means are for a split that their task is not evaluated on.
 func ofOtherSplit(source *foreign.Task) bool {
 	return source.Run == nil && !published.Evaluates(source.Name, source.Split)
 }
 
-// placeIn is place whatever the split.
+// placeIn is like place, but ignores the split.
 func (in *importer) placeIn(t *importedTrial, file string, source *foreign.Task) (taskPlace, error) {
 	part := cmp.Or(in.Task, source.Part)
 	if source.Name == "" {
 		if in.Data == "" && in.Qrels == "" {
-			return taskPlace{}, usage.Errorf("import: %s does not say what it was measured on; name the benchmark with --data", file)
+			return taskPlace{}, usage.Errorf("import: %s does not name its benchmark; give it with --data", file)
 		}
 		return taskPlace{in.benchmarkName(), in.onlyTask(part)}, nil
 	}
@@ -70,11 +70,11 @@ func (in *importer) placeIn(t *importedTrial, file string, source *foreign.Task)
 	return taskPlace{source.Name, cmp.Or(part, onlyTask)}, nil
 }
 
-// onlyTask names the task of a benchmark that has one and does not name it.
+// onlyTask is the task name for a benchmark with a single, unnamed task.
 const onlyTask = "default"
 
-// onlyTask replaces the name that a file has for a task by that of the only one
-// there is, where --data or --qrels names a benchmark of one.
+// onlyTask replaces the task name of a file by that of the only task, if --data or --qrels
+// names a benchmark with one task.
 func (in *importer) onlyTask(name string) string {
 	if b := in.judges.load(in.benchmarkName()); b.err == nil && len(b.Tasks) == 1 {
 		return b.Tasks[0].Name
@@ -82,19 +82,19 @@ func (in *importer) onlyTask(name string) string {
 	return cmp.Or(name, onlyTask)
 }
 
-// swappedFollowIR is FollowIR as mteb 1.7 to 1.39 scored it.
+// swappedFollowIR is FollowIR as scored by mteb 1.7 to 1.39.
 const swappedFollowIR = "followir-mteb1"
 
-// mair is the benchmark of that name.
+// mair is the name of that benchmark.
 const mair = "mair"
 
-// mairPart is what MAIR's loader calls a split: "X" where files say "X_queries", and
-// nothing where a task has one split.
+// mairPart is a split in the notation of MAIR's loader: "X" for "X_queries" in files, and "" if
+// a task has one split.
 func mairPart(split string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(split, "queries"), "_")
 }
 
-// groupsOf are what imported tasks are averaged under; nil but for MAIR's.
+// groupsOf are the groups in which imported tasks are averaged; nil except for MAIR.
 func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 	if benchmark != mair {
 		return nil
@@ -108,12 +108,12 @@ func groupsOf(benchmark string, tasks []importedTask) map[string][]string {
 	return groups
 }
 
-// onlyMAIR reports whether a task is MAIR's and, going by its name, nobody else's.
+// onlyMAIR reports whether, by its name, a task is in MAIR and in no other benchmark.
 func onlyMAIR(task string) bool {
 	return strings.ContainsAny(task, "_") && datasets.HasMAIRTask(task)
 }
 
-// benchmarkName is the benchmark of files that do not say.
+// benchmarkName is the benchmark of files that do not name one.
 func (o *ImportOptions) benchmarkName() string {
 	if o.Data != "" {
 		return catalog.BenchmarkName(o.Data)
@@ -125,26 +125,25 @@ func (o *ImportOptions) benchmarkName() string {
 	return name
 }
 
-// judges finds what rankings are scored with, each benchmark loaded once.
+// judges finds the tasks that score rankings. It loads each benchmark once.
 type judges struct {
 	ImportOptions
 	known    map[string]judged
-	warnings []string // of the file of judgments
+	warnings []string // warnings about the file of judgments
 }
 
-// judged is a benchmark, or why there is none.
+// judged is a loaded benchmark, or the error of loading it.
 type judged struct {
 	*datasets.Benchmark
-	described *results.Benchmark // nil until it was asked for
+	described *results.Benchmark // nil until first needed
 	err       error
 }
 
-// find returns the task that scores a ranking: of --qrels, else of a benchmark
-// that is at hand.
+// find returns the task that scores a ranking: from --qrels, or from an available benchmark.
 func (j *judges) find(at taskPlace) (*datasets.Task, error) {
 	b := j.load(at.benchmark)
 	if b.err != nil {
-		return nil, fmt.Errorf("a ranking needs judgments, of --qrels or of a benchmark that is at hand: %w", b.err)
+		return nil, fmt.Errorf("a ranking needs judgments, from --qrels or from an available benchmark: %w", b.err)
 	}
 	var names []string
 	for i := range b.Tasks {
@@ -152,7 +151,7 @@ func (j *judges) find(at taskPlace) (*datasets.Task, error) {
 			return &b.Tasks[i], nil
 		}
 	}
-	return nil, usage.Errorf("%w; name one with --task", nearest.Unknown("task of "+at.benchmark, at.task, names))
+	return nil, usage.Errorf("%w; give one with --task", nearest.Unknown("task of "+at.benchmark, at.task, names))
 }
 
 // load reads judgments.
@@ -177,8 +176,7 @@ func (j *judges) load(name string) judged {
 	return b
 }
 
-// describe says where a benchmark that was loaded comes from, hashed once for all
-// trials.
+// describe returns the origin of a loaded benchmark. It is hashed once for all trials.
 func (j *judges) describe(name string) (*results.Benchmark, error) {
 	b := j.load(name)
 	if b.described == nil {
@@ -192,8 +190,8 @@ func (j *judges) describe(name string) (*results.Benchmark, error) {
 	return b.described, nil
 }
 
-// fromQrels makes a benchmark of a file of judgments. The judgments of generated
-// data are as synthetic as these.
+// fromQrels makes a benchmark from a file of judgments. If the file is for generated data, the
+// benchmark counts as synthetic.
 func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
 	qrels, warnings, err := foreign.ReadQrels(j.Qrels)
 	if err != nil {
@@ -210,7 +208,7 @@ func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
 	}, nil
 }
 
-// describe says of each benchmark of a trial where it comes from.
+// describe returns the origin of each benchmark of a trial.
 func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	byName := map[string][]importedTask{}
 	for _, task := range t.tasks {
@@ -238,14 +236,14 @@ func (in *importer) describe(t *importedTrial) ([]results.Benchmark, error) {
 	return out, nil
 }
 
-// dataRevision pins the data of values as far as their files do. A benchmark of
-// several repositories, as FollowIR, is pinned by all of them; what files say
-// nothing of is as this program has it, since no value depends on it.
+// dataRevision is the revision of the data of values, as far as their files give one. A
+// benchmark of several repositories, such as FollowIR, has all their revisions. A repository
+// without a revision in the files has this program's, since no value depends on it.
 func dataRevision(benchmark string, tasks []importedTask) string {
-	said := map[string]string{}
+	declared := map[string]string{}
 	for _, t := range tasks {
 		if t.source.Revision != "" {
-			said[t.task] = t.source.Revision
+			declared[t.task] = t.source.Revision
 		}
 	}
 	if source, err := datasets.FindSource(benchmark); err == nil && len(source.Repos) > 1 {
@@ -253,7 +251,7 @@ func dataRevision(benchmark string, tasks []importedTask) string {
 		matched := 0
 		for _, repo := range source.Repos {
 			revision := repo.Revision
-			for task, of := range said {
+			for task, of := range declared {
 				if strings.Contains(strings.ToLower(repo.ID), task) {
 					revision = of
 					matched++
@@ -261,10 +259,10 @@ func dataRevision(benchmark string, tasks []importedTask) string {
 			}
 			revisions = append(revisions, revision)
 		}
-		if matched > 0 && matched == len(said) {
+		if matched > 0 && matched == len(declared) {
 			return strings.Join(revisions, ", ")
 		}
 	}
-	distinct := slices.Sorted(maps.Values(said))
+	distinct := slices.Sorted(maps.Values(declared))
 	return strings.Join(slices.Compact(distinct), ", ")
 }

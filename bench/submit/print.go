@@ -15,21 +15,21 @@ import (
 // formats are the values of --format.
 var formats = []string{"text", "json", "markdown"}
 
-// Summary is what was found of all submissions that were named. Its texts are as the
-// files have them: who prints it makes them safe.
+// Summary is the result for all checked submissions. Its texts are unescaped; code that prints
+// them must escape them.
 type Summary struct {
 	Format      string   `json:"format"`
 	Accepted    int      `json:"accepted"`
 	Refused     int      `json:"refused"`
-	Unchanged   []string `json:"unchanged"` // folders that are published as they are
-	Faults      []Fault  `json:"faults"`    // of what lies beside submissions
+	Unchanged   []string `json:"unchanged"` // submissions that are published with the same files
+	Faults      []Fault  `json:"faults"`    // faults of other files next to submissions
 	Submissions []Report `json:"submissions"`
 }
 
-// summaryFormat names the shape of a Summary as JSON.
+// summaryFormat identifies the JSON format of a Summary.
 const summaryFormat = "infbench-submission-check/1"
 
-// summaryOf gathers what was found.
+// summaryOf collects the results.
 func summaryOf(done []*checked, all *found) *Summary {
 	out := &Summary{Format: summaryFormat, Unchanged: []string{}, Faults: append([]Fault{}, all.faults...), Submissions: []Report{}, Refused: len(all.faults)}
 	for _, at := range all.skipped {
@@ -47,11 +47,11 @@ func summaryOf(done []*checked, all *found) *Summary {
 	return out
 }
 
-// report is what was found of a submission.
+// report is the result for a submission.
 func (s *checked) report() Report {
 	r := Report{Folder: s.place.dir, System: strings.Replace(s.place.org, "__", "/", 1), Revision: s.place.folder, Standing: s.standing(), Accepted: s.passes(),
 		Replaced: s.replacedBy, Faults: append([]Fault{}, s.faults.list()...), Notes: append([]string{}, s.notes...), Tasks: []TaskReport{}}
-	if s.said == nil {
+	if s.declaration == nil {
 		return r
 	}
 	for _, at := range s.tasks() {
@@ -60,12 +60,12 @@ func (s *checked) report() Report {
 	return r
 }
 
-// taskReport is what a submission has of a task.
+// taskReport is the result for a task of a submission.
 func (s *checked) taskReport(at taskName) TaskReport {
 	t := TaskReport{Benchmark: at.benchmark, Task: at.task, Standing: results.Claimed, Numbers: []Number{}}
 	if b := s.benches[at.benchmark]; b != nil {
 		task := b.task(at.task)
-		t.Queries, t.Lacking = len(units(task)), s.lackingOf(at, task)
+		t.Queries, t.Lacking = len(units(task)), s.countMissing(at, task)
 	}
 	claimed := map[scoring]*float64{}
 	for _, r := range s.means(at) {
@@ -74,8 +74,8 @@ func (s *checked) taskReport(at taskName) TaskReport {
 	if r := s.runs[at]; r != nil {
 		t.Standing = results.Recomputed
 		for _, values := range results.ByScoring(r.results) {
-			is := scoring{side: values[0].Side, measure: values[0].Measure}
-			number := Number{Side: string(is.side), Measure: is.measure, Claimed: claimed[is]}
+			column := scoring{side: values[0].Side, measure: values[0].Measure}
+			number := Number{Side: string(column.side), Measure: column.measure, Claimed: claimed[column]}
 			if mean, n := results.Mean(values); n > 0 {
 				number.Computed = &mean
 			}
@@ -100,7 +100,7 @@ func (s *Summary) print(w io.Writer, format string) error {
 	return s.text(w)
 }
 
-// verdict is a submission in one line.
+// verdict summarises a submission in one line.
 func (r *Report) verdict() string {
 	name := words.Clean(r.System + " " + r.Revision)
 	switch {
@@ -112,8 +112,8 @@ func (r *Report) verdict() string {
 	return fmt.Sprintf("%s: accepted, %s", name, r.Standing)
 }
 
-// text prints the summary for a terminal and for the log of a job: faults as compilers
-// print theirs.
+// text prints the summary for a terminal or a job log: faults have the format of compiler
+// errors.
 func (s *Summary) text(w io.Writer) error {
 	p, screen := table.Printer{W: w}, terminal.On(w)
 	line := func(lead, text string) { p.Keep(screen.Print(lead, text)) }
@@ -137,11 +137,11 @@ func (s *Summary) text(w io.Writer) error {
 	return p.Err
 }
 
-// closing counts.
+// closing is the last line, with counts.
 func (s *Summary) closing() string {
 	out := fmt.Sprintf("accepted: %d; refused: %d", s.Accepted, s.Refused)
 	if n := len(s.Unchanged); n > 0 {
-		out += fmt.Sprintf("; published as they are: %d", n)
+		out += fmt.Sprintf("; already published: %d", n)
 	}
 	return out
 }
@@ -158,8 +158,7 @@ func (r *Report) sheet() output.Sheet {
 	return out
 }
 
-// decimals prints a value with the decimals that are compared, times 100; nothing where
-// there is none.
+// decimals formats a value times 100 with the decimals that are compared; "" if there is none.
 func decimals(v *float64) string {
 	if v == nil {
 		return ""
@@ -167,7 +166,7 @@ func decimals(v *float64) string {
 	return words.PercentExact(*v)
 }
 
-// count prints a number but 0.
+// count formats a number; "" for 0.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -204,7 +203,7 @@ func bullets(p *table.Printer, faults []Fault) {
 	}
 }
 
-// asMarkdown is a sheet as Markdown.
+// asMarkdown converts a sheet to Markdown.
 func asMarkdown(s output.Sheet) (string, error) {
 	t := &table.Table{ID: "numbers"}
 	for i, name := range s.Head {

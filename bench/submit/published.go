@@ -11,11 +11,11 @@ import (
 	"infbench/internal/disk"
 )
 
-// key begins the names of a submission's files among those of all.
+// key is the prefix of the submission's file names in the folder of all.
 func (p place) key() string { return p.org + "/" + p.folder + "/" }
 
-// publishedIn sums up the files of the submissions in a folder, by ORG__MODEL/REVISION/
-// FILE. A folder that is not there is one that nothing was published in yet.
+// publishedIn returns the hashes of all submitted files in a folder, by
+// ORG__MODEL/REVISION/FILE. If the folder does not exist, nothing has been published yet.
 func publishedIn(dir string) (sums map[string]string, err error) {
 	sums = map[string]string{}
 	places, _, err := placesIn(dir)
@@ -36,7 +36,7 @@ func publishedIn(dir string) (sums map[string]string, err error) {
 	return sums, err
 }
 
-// files lists what is below the folder, sorted; anything but regular files is an error.
+// files lists the files below the folder, sorted; anything except regular files is an error.
 func (p place) files() (names []string, err error) {
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
@@ -57,13 +57,13 @@ func (p place) files() (names []string, err error) {
 	return names, err
 }
 
-// sum is the SHA-256 of a file that files listed.
+// sum is the SHA-256 of a file from files.
 func (p place) sum(name string) (string, error) {
 	sum, _, err := disk.SHA256(filepath.Join(p.dir, filepath.FromSlash(name)))
 	return sum, err
 }
 
-// unchanged says whether a submission is published with these very files.
+// unchanged reports whether a submission is published with exactly these files.
 func unchanged(published map[string]string, at place) bool {
 	was := 0
 	for name := range published {
@@ -81,17 +81,16 @@ func unchanged(published map[string]string, at place) bool {
 	})
 }
 
-// holdToPublished refuses rankings and scores of a published revision that are not those
-// which were published.
-func (s *checked) holdToPublished(published map[string]string) {
-	const otherwise = "a published revision does not change: bring another, which says replaces: "
+// checkPublished refuses rankings and scores that differ from those of the published revision.
+func (s *checked) checkPublished(published map[string]string) {
+	const otherwise = "a published revision does not change: submit a new one with replaces: "
 	if published[s.place.key()+DeclarationFile] == "" {
 		return
 	}
 	for _, key := range sortedKeys(published) {
 		name, ok := strings.CutPrefix(key, s.place.key())
 		if ok && name != DeclarationFile && s.sums[name] != published[key] {
-			s.faults.add(name, 0, "was published otherwise; %s%s", otherwise, s.place.folder)
+			s.faults.add(name, 0, "differs from the published file; %s%s", otherwise, s.place.folder)
 		}
 	}
 	for _, name := range sortedKeys(s.sums) {
@@ -101,12 +100,12 @@ func (s *checked) holdToPublished(published map[string]string) {
 	}
 }
 
-// gone are published submissions that the folder of all no longer holds.
+// gone are faults for published submissions that are missing from the folder of all.
 func gone(dir string, published map[string]string, there []place) (faults []Fault) {
 	for _, key := range sortedKeys(published) {
 		at, ok := strings.CutSuffix(key, DeclarationFile)
 		if ok && !slices.ContainsFunc(there, func(p place) bool { return p.key() == at }) {
-			faults = append(faults, Fault{File: dir + "/" + strings.TrimSuffix(at, "/"), Text: "is published, and gone here; only who keeps the board takes a submission away"})
+			faults = append(faults, Fault{File: dir + "/" + strings.TrimSuffix(at, "/"), Text: "is published but missing here; only the owner of the board removes submissions"})
 		}
 	}
 	return faults

@@ -17,37 +17,36 @@ import (
 	"infbench/metrics/trec"
 )
 
-// ranking is a run file as it is looked at line by line.
+// ranking is a run file that is checked line by line.
 type ranking struct {
 	name   string
 	task   *datasets.Task
-	depth  int // that is declared
+	depth  int // declared depth
 	faults *faultList
 
 	asked     map[string]bool            // queries of the task
-	allowed   map[string]map[string]bool // candidates by query; nil where the whole corpus is ranked
+	allowed   map[string]map[string]bool // candidates by query; nil if the complete corpus is ranked
 	excluded  map[string]map[string]bool
-	of        map[string]*rankedQuery // queries of the task
+	of        map[string]*rankedQuery // queries of the task that have a ranking
 	unknown   map[string]bool         // other queries, shortened
-	documents map[string]int          // -> line that names it first
+	documents map[string]int          // -> line of its first occurrence
 	warnings  []string
-	dropped   int // queries that rank their own document, which the task drops
+	dropped   int // number of queries that rank their own document, which the task drops
 }
 
-// rankedQuery is what was seen of one query.
+// rankedQuery is the ranking of one query so far.
 type rankedQuery struct {
 	documents map[string]bool
-	last      float64 // score of the line before
-	deep      bool    // it was said that there are too many
+	last      float64 // score of the previous line
+	deep      bool    // the fault of too many documents was reported
 	tied      bool
-	unordered bool // its ranks are not those of its scores
+	unordered bool // its ranks do not follow its scores
 	self      bool // it ranks the query's own document, which the task drops
 	rank      int
 }
 
-// read looks at all lines, and then reads the ranking as any other is read; nil where it
-// has faults. Documents with their query's own ID are dropped where the task excludes them,
-// as they are from imported rankings.
+// read checks all lines and then reads the ranking with the usual reader; nil if it has faults.
+// If the task excludes documents with their query's own ID, they are dropped, as in imports.
 func (r *ranking) read(c *contents) trec.Run {
 	r.prepare()
 	before := r.faults.count()
@@ -87,7 +86,7 @@ func (r *ranking) read(c *contents) trec.Run {
 	return run.Without(r.task.Excluded)
 }
 
-// prepare gathers what lines are held to.
+// prepare collects the valid queries and documents.
 func (r *ranking) prepare() {
 	r.of, r.unknown, r.documents, r.asked = map[string]*rankedQuery{}, map[string]bool{}, map[string]int{}, map[string]bool{}
 	for _, q := range r.task.Queries {
@@ -101,7 +100,7 @@ func (r *ranking) prepare() {
 	}
 }
 
-// sets are lists as sets; nil of nil.
+// sets converts lists to sets; nil for nil.
 func sets(lists map[string][]string) map[string]map[string]bool {
 	if lists == nil {
 		return nil
@@ -116,16 +115,16 @@ func sets(lists map[string][]string) map[string]map[string]bool {
 	return out
 }
 
-// unpacked is the text of a run file, within bounds. Files that are packed in another way
-// than their name says are refused.
+// unpacked is the text of a run file, limited in size. It is an error if the compression does
+// not match the file name.
 func unpacked(f io.Reader, name string) (io.Reader, error) {
 	in, want := bufio.NewReader(f), ""
 	if strings.HasSuffix(name, ".gz") {
 		want = "gzip"
 	}
-	head, _ := in.Peek(format.HeadSize) // a fault is that of the next read, too
+	head, _ := in.Peek(format.HeadSize) // the next read returns the error again
 	if packing := format.PackedBy(head); packing != want {
-		return nil, fmt.Errorf("is not packed as its name says: found %s", cmp.Or(packing, "no packing"))
+		return nil, fmt.Errorf("its content does not match its extension: found %s", cmp.Or(packing, "no packing"))
 	}
 	text, err := format.Unpack(io.NopCloser(in))
 	if err != nil {
@@ -134,13 +133,13 @@ func unpacked(f io.Reader, name string) (io.Reader, error) {
 	return format.Gauged(text), nil
 }
 
-// spareLines is how many lines a file may have beyond the rankings that are asked for.
+// spareLines is the number of extra lines that a file may have.
 const spareLines = 10_000
 
-// lines looks at every line, and keeps no more than what the task asks for. ReadRun, which
-// reads the ranking afterwards, stops at the first fault and leaves fields behind the tag
-// alone; here all faults are listed. A file of more lines than the task can have is not read
-// on: packed, such lines take next to nothing.
+// lines checks every line, and keeps only as much as the task needs. It lists all faults,
+// whereas ReadRun, which reads the ranking afterwards, stops at the first one and ignores
+// fields after the tag. It stops at a file with more lines than the task can have: compressed,
+// such lines take almost no space.
 func (r *ranking) lines(text io.Reader) error {
 	n, ranked, read := 0, 0, 0
 	most := len(r.asked)*(r.depth+1) + spareLines
@@ -148,10 +147,10 @@ func (r *ranking) lines(text io.Reader) error {
 	lines.Buffer(nil, trec.MaxLine)
 	for lines.Scan() {
 		if n++; n > most {
-			return fmt.Errorf("more than %d lines: %d queries of %d documents, and %d lines to spare", most, len(r.asked), r.depth, spareLines)
+			return fmt.Errorf("more than %d lines: %d queries of %d documents, and %d extra lines", most, len(r.asked), r.depth, spareLines)
 		}
 		if read += len(lines.Bytes()); read > maxUnpacked {
-			return fmt.Errorf("cannot be read: more than %s, the most that is read", memory.Size(maxUnpacked))
+			return fmt.Errorf("cannot be read: more than %s, the limit", memory.Size(maxUnpacked))
 		}
 		fields := trec.Fields(lines.Bytes())
 		if len(fields) == 0 || fields[0][0] == '#' {
@@ -171,7 +170,7 @@ func (r *ranking) lines(text io.Reader) error {
 	return nil
 }
 
-// line holds one line to the form and to the task.
+// line checks the form of a line and its query and document.
 func (r *ranking) line(n int, fields []string) error {
 	if len(fields) != 6 {
 		return fmt.Errorf("%d fields; want six: query Q0 document rank score tag", len(fields))
@@ -179,18 +178,18 @@ func (r *ranking) line(n int, fields []string) error {
 	query, document := fields[0], fields[2]
 	rank, err := strconv.Atoi(fields[3])
 	if err != nil || rank < 0 {
-		return fmt.Errorf("rank %s is no number from 0 on", shortened(fields[3]))
+		return fmt.Errorf("rank %s is not a whole number from 0", shortened(fields[3]))
 	}
 	score, err := strconv.ParseFloat(fields[4], 64)
 	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
-		return fmt.Errorf("score %s is no finite number", shortened(fields[4]))
+		return fmt.Errorf("score %s is not a finite number", shortened(fields[4]))
 	}
 	if !r.asked[query] {
 		if name := shortened(query); !r.unknown[name] {
 			r.unknown[name] = true
-			return fmt.Errorf("query %s is none of the task", name)
+			return fmt.Errorf("query %s is not in the task", name)
 		}
-		return nil // said where it first came
+		return nil // reported at its first occurrence
 	}
 	q := r.of[query]
 	if q == nil {
@@ -200,7 +199,7 @@ func (r *ranking) line(n int, fields []string) error {
 	return r.place(q, n, query, document, rank, score)
 }
 
-// place files a document in the ranking of a query.
+// place adds a document to the ranking of a query.
 func (r *ranking) place(q *rankedQuery, n int, query, document string, rank int, score float64) error {
 	if document == query && !q.self && r.excluded[query][document] {
 		q.self = true
@@ -212,13 +211,13 @@ func (r *ranking) place(q *rankedQuery, n int, query, document string, rank int,
 	q.last, q.rank = score, rank
 	switch {
 	case q.deep:
-		return nil // said already, and no more is kept
+		return nil // already reported, and no more is kept
 	case q.documents[document] || q.self && document == query:
-		return fmt.Errorf("document %s comes twice for query %s", shortened(document), shortened(query))
+		return fmt.Errorf("document %s occurs twice for query %s", shortened(document), shortened(query))
 	case r.excluded[query][document]:
 		return fmt.Errorf("document %s is excluded for query %s", shortened(document), shortened(query))
 	case r.allowed != nil && !r.allowed[query][document]:
-		return fmt.Errorf("document %s is no candidate of query %s", shortened(document), shortened(query))
+		return fmt.Errorf("document %s is not a candidate of query %s", shortened(document), shortened(query))
 	}
 	q.documents[document] = true
 	if _, known := r.documents[document]; !known {
@@ -226,13 +225,12 @@ func (r *ranking) place(q *rankedQuery, n int, query, document string, rank int,
 	}
 	if len(q.documents) > r.depth && !q.deep {
 		q.deep = true
-		return fmt.Errorf("query %s has more than %d documents, the depth that is declared", shortened(query), r.depth)
+		return fmt.Errorf("query %s has more than %d documents, the declared depth", shortened(query), r.depth)
 	}
 	return nil
 }
 
-// checkDocuments streams the corpus for the documents that were ranked. Those of
-// candidates are known to be there.
+// checkDocuments looks up the ranked documents in the corpus. Candidates are known to be in it.
 func (r *ranking) checkDocuments() error {
 	if r.allowed != nil || r.task.Corpus == nil {
 		return nil
@@ -250,12 +248,12 @@ func (r *ranking) checkDocuments() error {
 		}
 	}
 	for _, document := range slices.SortedFunc(maps.Keys(unknown), func(a, b string) int { return unknown[a] - unknown[b] }) {
-		r.faults.add(r.name, unknown[document], "document %s is none of the corpus", shortened(document))
+		r.faults.add(r.name, unknown[document], "document %s is not in the corpus", shortened(document))
 	}
 	return nil
 }
 
-// lacking are the queries of the task without a ranking, in its order.
+// lacking are the queries of the task without a ranking, in order.
 func (r *ranking) lacking() (out []string) {
 	for _, q := range r.task.Queries {
 		if r.of[q.ID] == nil {
@@ -265,7 +263,7 @@ func (r *ranking) lacking() (out []string) {
 	return out
 }
 
-// notes say what is no fault and can change a number.
+// notes describe irregularities that are not faults but can change a number.
 func (r *ranking) notes() (out []string) {
 	out = slices.Clone(r.warnings)
 	tied, unordered, short := 0, 0, 0
@@ -286,7 +284,7 @@ func (r *ranking) notes() (out []string) {
 	}{
 		{r.dropped, "have the document with the query's own ID, which the task drops"},
 		{tied, "have equal scores, which are ranked by document ID, descending"},
-		{unordered, "are not written in the order of their scores, by which they are ranked"},
+		{unordered, "are not in the order of their scores, by which they are ranked"},
 		{short, "lack some of their candidates"},
 	} {
 		if c.n > 0 {
@@ -296,7 +294,7 @@ func (r *ranking) notes() (out []string) {
 	return out
 }
 
-// shortened is a name from a file as an error quotes it.
+// shortened quotes a name from a file for an error.
 func shortened(name string) string {
 	const most = 80
 	if len(name) > most {
@@ -305,7 +303,7 @@ func shortened(name string) string {
 	return strconv.Quote(name)
 }
 
-// count is how many faults there are so far.
+// count is the number of faults so far.
 func (l *faultList) count() (n int) {
 	for _, of := range l.of {
 		n += of

@@ -10,10 +10,10 @@ import (
 	"infbench/runners/results"
 )
 
-// Fault is one reason to refuse a submission.
+// Fault is a reason to refuse a submission.
 type Fault struct {
 	File string `json:"file"`
-	Line int    `json:"line,omitempty"` // 0: the fault is of no line
+	Line int    `json:"line,omitempty"` // 0: the fault has no line
 	Text string `json:"text"`
 }
 
@@ -24,31 +24,31 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// Report is what was found of one submission.
+// Report is the result for one submission.
 type Report struct {
 	Folder    string           `json:"folder"`
 	System    string           `json:"system"`
 	Revision  string           `json:"revision"`
-	Standing  results.Standing `json:"standing,omitempty"` // "" where it has no numbers
+	Standing  results.Standing `json:"standing,omitempty"` // "" if it has no numbers
 	Accepted  bool             `json:"accepted"`
-	Unchanged bool             `json:"unchanged,omitempty"` // since it was published: it was not checked again
+	Unchanged bool             `json:"unchanged,omitempty"` // the published submission has the same files, so it was not checked again
 	Replaced  string           `json:"replaced_by,omitempty"`
 	Faults    []Fault          `json:"faults"`
 	Notes     []string         `json:"notes"`
 	Tasks     []TaskReport     `json:"tasks"`
 }
 
-// TaskReport is what a submission has of one task.
+// TaskReport is the result for one task of a submission.
 type TaskReport struct {
 	Benchmark string           `json:"benchmark"`
 	Task      string           `json:"task"`
-	Standing  results.Standing `json:"standing,omitempty"` // "" where it has nothing
-	Queries   int              `json:"queries"`            // that the task has
+	Standing  results.Standing `json:"standing,omitempty"` // "" if it has no numbers
+	Queries   int              `json:"queries"`            // number of queries of the task
 	Lacking   int              `json:"lacking"`            // queries without a ranking, or without a value
 	Numbers   []Number         `json:"numbers"`
 }
 
-// Number is a mean as claimed and as the rankings give it, in its native range; nil where
+// Number is a mean as claimed and as computed from the rankings, in its native range; nil if
 // there is none.
 type Number struct {
 	Side     string   `json:"side,omitempty"`
@@ -57,21 +57,20 @@ type Number struct {
 	Computed *float64 `json:"computed"`
 }
 
-// maxFaults are worded of one file; those beyond are counted.
+// maxFaults is the number of faults that are listed for a file; others are only counted.
 const maxFaults = 20
 
-// faultList gathers the faults of one submission. What is wrong with a file is said at
-// most so often.
+// faultList collects the faults of one submission, at most maxFaults for each file.
 type faultList struct {
 	dir    string
 	all    []Fault
 	of     map[string]int
-	failed []error // to look at it: no fault of the submission's
+	failed []error // errors of the check itself, not faults of the submission
 }
 
 func newFaults(dir string) *faultList { return &faultList{dir: dir, of: map[string]int{}} }
 
-// add notes a fault of a file of the submission, at a line where there is one.
+// add adds a fault of a file of the submission, at a line if there is one.
 func (l *faultList) add(name string, line int, text string, args ...any) {
 	file := l.dir
 	if name != "" {
@@ -82,15 +81,15 @@ func (l *faultList) add(name string, line int, text string, args ...any) {
 	}
 }
 
-// stop notes why a file was not read to its end. It is listed however many faults were found
-// before.
+// stop adds the reason why a file was not read to its end. It is listed regardless of
+// maxFaults.
 func (l *faultList) stop(name string, err error) {
 	file := l.dir + "/" + name
 	l.all = append(l.all, Fault{file, 0, err.Error()})
 	l.of[file] = max(1, l.of[file])
 }
 
-// addStrict takes over the mistakes of a YAML file.
+// addStrict adds the mistakes of a YAML file.
 func (l *faultList) addStrict(name string, err error) {
 	errs, ok := errors.AsType[strict.Errors](err)
 	if !ok && err != nil {
@@ -102,10 +101,10 @@ func (l *faultList) addStrict(name string, err error) {
 	}
 }
 
-// fail notes that something could not be looked at.
+// fail adds an error of the check itself.
 func (l *faultList) fail(err error) { l.failed = append(l.failed, err) }
 
-// list is what was found, with a count of what was not worded.
+// list returns the listed faults and the count of the others.
 func (l *faultList) list() []Fault {
 	out := slices.Clone(l.all)
 	for _, file := range sortedKeys(l.of) {
@@ -116,7 +115,7 @@ func (l *faultList) list() []Fault {
 	return out
 }
 
-// first names the first few of many.
+// first lists the first few of many names.
 func first(names []string) string {
 	const shown = 3
 	if more := len(names) - shown; more > 0 {

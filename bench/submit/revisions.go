@@ -17,12 +17,12 @@ import (
 type revision struct {
 	place
 	replaces string
-	checked  *checked // nil where it is published as it is
+	checked  *checked // nil if it is already published
 }
 
-// settleRevisions says which submissions are replaced, and refuses two of one system of
-// which neither replaces the other, replacements of what is not there, and systems that
-// differ in case only.
+// settleRevisions marks the submissions that others replace. It refuses two submissions of one
+// system if neither replaces the other, replacements of a missing revision, and systems whose
+// names differ only in case.
 func settleRevisions(done []*checked, published []place) {
 	bySystem := map[string][]revision{}
 	add := func(r revision) {
@@ -33,8 +33,8 @@ func settleRevisions(done []*checked, published []place) {
 		add(revision{at, replacesOf(at), nil})
 	}
 	for _, s := range done {
-		if s.said != nil {
-			add(revision{s.place, s.said.Replaces, s})
+		if s.declaration != nil {
+			add(revision{s.place, s.declaration.Replaces, s})
 		}
 	}
 	for _, system := range sortedKeys(bySystem) {
@@ -42,7 +42,7 @@ func settleRevisions(done []*checked, published []place) {
 	}
 }
 
-// settle does so for the revisions of one system, published ones first.
+// settle is settleRevisions for the revisions of one system, published ones first.
 func settle(all []revision) {
 	by := map[string]revision{}
 	for _, r := range all {
@@ -52,7 +52,7 @@ func settle(all []revision) {
 		if other, ok := by[r.replaces]; ok {
 			r.refuse("replaces", "%s replaces %s already", other.dir, shortened(r.replaces))
 		} else if !isFolder(filepath.Join(filepath.Dir(r.dir), r.replaces)) {
-			r.refuse("replaces", "no revision %s lies beside this one", shortened(r.replaces))
+			r.refuse("replaces", "the system has no revision %s", shortened(r.replaces))
 		}
 		by[r.replaces] = r
 	}
@@ -70,14 +70,14 @@ func settle(all []revision) {
 	}
 	for _, r := range shown[1:] {
 		if r.org != shown[0].org {
-			r.refuse("system", "lies in %s, and %s differs from that in case only", r.org, shown[0].org)
+			r.refuse("system", "is in %s, which differs only in case from %s", r.org, shown[0].org)
 		} else {
-			r.refuse("revision", "%s is of the same system, and neither replaces the other: the newer one says replaces: REVISION", shown[0].dir)
+			r.refuse("revision", "%s is of the same system, and neither replaces the other: add replaces: REVISION to the newer one", shown[0].dir)
 		}
 	}
 }
 
-// refuse notes a fault at a key; what is published is left as it is.
+// refuse adds a fault at a key; published submissions cannot be refused.
 func (r revision) refuse(key, text string, args ...any) {
 	if r.checked != nil {
 		r.checked.faults.add(DeclarationFile, cmp.Or(r.checked.lines[key], 1), text, args...)
@@ -89,12 +89,12 @@ func replacesOf(at place) string {
 	data, err := disk.ReadFile(filepath.Join(at.dir, DeclarationFile))
 	var d struct{ Replaces string }
 	if err != nil || yaml.Unmarshal(data, &d) != nil {
-		return "" // it was accepted once, by an infbench that may have been another
+		return "" // it was accepted once, perhaps by another version of infbench
 	}
 	return d.Replaces
 }
 
-// isFolder says whether a path is a folder, and no link to one.
+// isFolder reports whether a path is a folder and not a link to one.
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()

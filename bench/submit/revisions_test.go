@@ -11,7 +11,7 @@ import (
 	"infbench/runners/runs"
 )
 
-// as is the fixture under another system or revision.
+// as returns the fixture under another system or revision.
 func (f *fixture) as(system, revision string) *fixture {
 	other := *f
 	other.files = map[string]string{}
@@ -24,7 +24,8 @@ func (f *fixture) as(system, revision string) *fixture {
 	return &other
 }
 
-// Of two revisions of a system one has to replace the other, and only that one is shown.
+// TestTwoRevisions: if a system has two revisions, one must replace the other, and only that
+// one is shown.
 func TestTwoRevisions(t *testing.T) {
 	f := newFixture(t, "mini-followir")
 	f.dir()
@@ -62,22 +63,22 @@ func TestTwoRevisions(t *testing.T) {
 	same(t, s.faults(f.all), []string{"acme__embed-1/v2/submission.yaml:19: the revisions of the system replace each other in a circle"})
 }
 
-// Systems that differ in case only are one folder on many machines.
+// TestSystemsOfOneName: systems that differ only in case are one folder on many machines.
 func TestSystemsOfOneName(t *testing.T) {
 	f := newFixture(t, "mini-followir")
 	f.as("Acme/Embed-1", "v1").dir()
 	if there, _ := os.ReadDir(f.dir()); len(there) == 0 {
-		t.Skip("SKIP: this file system knows no case")
+		t.Skip("SKIP: this file system ignores case")
 	}
 	s, err := summary(t, options{}, f.all)
 	if exitCode(err) != usage.ExitGate || s.Refused != 1 {
 		t.Errorf("%v: %v", err, s.faults(f.all))
 	}
-	same(t, s.faults(f.all), []string{"submission.yaml:2: lies in acme__embed-1, and Acme__Embed-1 differs from that in case only"})
+	same(t, s.faults(f.all), []string{"submission.yaml:2: is in acme__embed-1, which differs only in case from Acme__Embed-1"})
 }
 
-// What is published is not checked again, does not change, does not go, and is replaced
-// by what says so.
+// TestAgainstPublished: a published submission is not checked again and must neither change nor
+// disappear. A submission that names it under replaces takes its place.
 func TestAgainstPublished(t *testing.T) {
 	published, f := newFixture(t, "mini-followir"), newFixture(t, "mini-followir")
 	published.dir()
@@ -99,7 +100,7 @@ func TestAgainstPublished(t *testing.T) {
 	check()
 	f.line(headline, 1, func(fields []string) []string { fields[4] = "2000"; return fields })
 	f.dir()
-	check(headline + ": was published otherwise; a published revision does not change: bring another, which says replaces: v1")
+	check(headline + ": differs from the published file; a published revision does not change: submit a new one with replaces: v1")
 	put(t, filepath.Join(dir, headline), published.files[headline])
 	second := f.as("acme/embed-1", "v2")
 	second.files[headline] = published.files[headline]
@@ -114,17 +115,17 @@ func TestAgainstPublished(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	check("acme__embed-1/v1: is published, and gone here", "acme__embed-1/v2/submission.yaml:19: no revision")
+	check("acme__embed-1/v1: is published but missing here", "acme__embed-1/v2/submission.yaml:19: the system has no revision")
 	if err := os.RemoveAll(filepath.Join(f.all, "acme__embed-1")); err != nil {
 		t.Fatal(err)
 	}
-	check("acme__embed-1/v1: is published, and gone here")
+	check("acme__embed-1/v1: is published but missing here")
 	if _, err := os.Stat(published.all); err != nil {
 		t.Error(err)
 	}
 }
 
-// Command lines that make no sense are wrong usage.
+// TestCheckUsage: command lines that make no sense are usage errors.
 func TestCheckUsage(t *testing.T) {
 	empty := t.TempDir()
 	for _, o := range []options{{format: "yaml"}, {format: "text", base: "a", out: "b"}} {
@@ -133,7 +134,7 @@ func TestCheckUsage(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{empty, filepath.Join(empty, "none")} {
-		if err := (options{format: "text"}).hold(t.Context(), board(), []string{dir}, nil); exitCode(err) != usage.ExitUsage {
+		if err := (options{format: "text"}).checkFolders(t.Context(), board(), []string{dir}, nil); exitCode(err) != usage.ExitUsage {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

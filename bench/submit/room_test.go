@@ -12,8 +12,8 @@ import (
 	"infbench/internal/testkit"
 )
 
-// TestCheckRoom: a packed ranking of a few kilobytes that unfolds to more than the task can
-// have is refused early, and takes no memory for what the task does not ask for.
+// TestCheckRoom: a compressed ranking of a few kilobytes that expands to more lines than the
+// task can have is refused early, and queries that the task does not have take no memory.
 func TestCheckRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		line func(n int) string

@@ -20,12 +20,12 @@ import (
 	"infbench/runners/runs"
 )
 
-// options are the flags of check.
+// options are the flags of submit check.
 type options struct {
 	format, base, out string
 }
 
-// refusal says that a submission does not pass.
+// refusal is the error of a refused submission.
 type refusal struct{ text string }
 
 func (e refusal) Error() string { return e.text }
@@ -35,27 +35,26 @@ func checkCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "check DIR...",
-		Short: "Hold submissions to their form, the benchmark and their own claims",
-		Long: `Hold submissions to their form, to the benchmark and to their own claims. DIR is a
-submission, the folder of a system, or the folder of all. All faults are named at once,
-each with its file, and line where it has one:
+		Short: "Check submissions against their format, the benchmark and their own claims",
+		Long: `Check submissions against their format, the benchmark and their own claims. DIR is a
+submission, the folder of a system, or the folder of all submissions. All faults are
+listed at once, each with its file, and its line if there is one:
 
-  form         what submission.yaml lacks or has wrong; other files, links, sizes, names
-  coverage     tasks and queries that are missing (unless "partial" says why), queries,
-               documents and candidates that the task does not have, documents that come
-               twice, rankings deeper than declared, scores that are no numbers
-  conventions  the revision of the data, the depth, how p-MRR orders equal scores
-  claims       rankings are scored again; a claimed value that lies further off than the
-               rounding of four decimals is a fault, named with both numbers
-  revisions    of one system only one may be shown: others are named by "replaces"
+  form         missing or wrong keys of submission.yaml; other files, links, sizes, names
+  coverage     tasks and queries that are missing (unless "partial" gives a reason);
+               queries, documents and candidates that the task does not have; documents
+               that occur twice, rankings deeper than declared, invalid scores
+  conventions  the revision of the data, the depth, the order of equal scores in p-MRR
+  claims       rankings are scored again; a claimed value that differs by more than the
+               rounding to four decimals is a fault, listed with both numbers
+  revisions    only one revision of a system may be shown: it "replaces" the others
 
-With --base, a folder of what is published, submissions that are in it unchanged are not
-checked again, and a published ranking or score that changed is a fault. With --out what
-passes becomes a run folder: report, publish, gate, verify and export read it.
+With --base, a folder of published submissions, unchanged submissions are not checked
+again, and a changed ranking or score of a published one is a fault. --out writes the
+valid submissions to a run folder, which report, publish, gate, verify and export read.
 
-Numbers are 0 to 1 in files, in JSON and in what is said of a value of theirs, and times
-100 in tables. It exits with 3 where a submission has faults, with 1 where one could
-not be checked.`,
+Numbers are from 0 to 1 in files, in JSON and in faults, and times 100 in tables. The
+exit code is 3 if a submission has faults, and 1 if one could not be checked.`,
 		Example: `  infbench submit check submissions/acme__embed-1/3f2a1c9
   infbench submit check submissions --base published/submissions --format markdown
   infbench submit check submissions --out runs/submissions`,
@@ -66,12 +65,12 @@ not be checked.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", "text, json or markdown")
-	f.StringVar(&o.base, "base", "", "`DIR` of the submissions that are published")
-	f.StringVar(&o.out, "out", "", "run folder to write of what passes")
+	f.StringVar(&o.base, "base", "", "`DIR` of the published submissions")
+	f.StringVar(&o.out, "out", "", "run folder to write, with the valid submissions")
 	return cmd
 }
 
-// run checks, prints, and writes what passes.
+// run checks submissions, prints the results, and writes the valid ones.
 func (o options) run(ctx context.Context, dirs []string, now time.Time, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
@@ -80,11 +79,11 @@ func (o options) run(ctx context.Context, dirs []string, now time.Time, out io.W
 	if err != nil {
 		return err
 	}
-	return o.hold(ctx, &checker{now, known, benches{map[string]*bench{}, map[string]error{}}}, dirs, out)
+	return o.checkFolders(ctx, &checker{now, known, benches{map[string]*bench{}, map[string]error{}}}, dirs, out)
 }
 
-// hold holds submissions to a board.
-func (o options) hold(ctx context.Context, k *checker, dirs []string, out io.Writer) error {
+// checkFolders checks the submissions in folders against a board.
+func (o options) checkFolders(ctx context.Context, k *checker, dirs []string, out io.Writer) error {
 	all, err := o.find(dirs)
 	if err != nil {
 		return err
@@ -110,19 +109,19 @@ func (o options) hold(ctx context.Context, k *checker, dirs []string, out io.Wri
 	return nil
 }
 
-// check refuses flags that make no sense.
+// check returns an error for flags that do not go together.
 func (o options) check() error {
 	switch {
 	case !slices.Contains(formats, o.format):
 		return usage.Error{Err: nearest.Unknown("format", o.format, formats)}
 	case o.base != "" && o.out != "":
-		return usage.Errorf("submit check: --base leaves out what is published, which --out is to hold; give one of them")
+		return usage.Errorf("submit check: --base skips published submissions, but --out must have them; give only one of the two")
 	}
 	return nil
 }
 
-// checkAll looks at every submission that is not published as it is. What could not be
-// looked at does not stop the others.
+// checkAll checks every submission that is not already published with the same files. An error
+// in one does not stop the others.
 func (k *checker) checkAll(ctx context.Context, all *found) (done []*checked, failed error) {
 	for _, at := range all.places {
 		switch {
@@ -135,22 +134,22 @@ func (k *checker) checkAll(ctx context.Context, all *found) (done []*checked, fa
 		s, err := k.check(at)
 		failed = errors.Join(failed, err)
 		if s != nil {
-			s.holdToPublished(all.published)
+			s.checkPublished(all.published)
 			done = append(done, s)
 		}
 	}
 	return done, failed
 }
 
-// found are the submissions that were named, and what is published.
+// found are the submissions to check and the published ones.
 type found struct {
 	places    []place
-	skipped   []place           // published as they are
+	skipped   []place           // published with the same files
 	published map[string]string // SHA-256 of the files of --base
-	faults    []Fault           // of what lies beside them
+	faults    []Fault           // faults of other files next to submissions
 }
 
-// find lists the submissions of the folders, each once.
+// find lists the submissions in the folders, each once.
 func (o options) find(dirs []string) (*found, error) {
 	all := &found{}
 	seen := map[string]bool{}
@@ -174,13 +173,13 @@ func (o options) find(dirs []string) (*found, error) {
 		return nil, err
 	}
 	if len(all.places)+len(all.faults) == 0 {
-		return nil, usage.Errorf("%s holds no submission: that is a folder ORG__MODEL/REVISION with a %s", words.Listed(dirs), DeclarationFile)
+		return nil, usage.Errorf("%s has no submission: that is a folder ORG__MODEL/REVISION with a %s", words.Listed(dirs), DeclarationFile)
 	}
 	return all, nil
 }
 
-// findPublished reads --base. Where the folder of all was named, what it lacks of that is
-// a fault.
+// findPublished reads --base. If the folder of all submissions was named, every published one
+// must be in it.
 func (o options) findPublished(all *found, dirs []string) (err error) {
 	if o.base == "" {
 		return nil
@@ -194,7 +193,7 @@ func (o options) findPublished(all *found, dirs []string) (err error) {
 	return nil
 }
 
-// write makes a run folder of what passes and is not replaced.
+// write makes a run folder from the valid submissions that are not replaced.
 func (o options) write(done []*checked, k *checker) error {
 	if o.out == "" {
 		return nil
@@ -215,12 +214,12 @@ func (o options) write(done []*checked, k *checker) error {
 	return adopt(runs.At(o.out), filepath.Base(filepath.Clean(o.out)), systems, loaded)
 }
 
-// passes says whether nothing speaks against a submission.
-func (s *checked) passes() bool { return s.said != nil && s.faults.count() == 0 }
+// passes reports whether a submission has no faults.
+func (s *checked) passes() bool { return s.declaration != nil && s.faults.count() == 0 }
 
-// standing says how far its numbers were checked.
+// standing reports how far the numbers were checked.
 func (s *checked) standing() results.Standing {
-	if s.said == nil || len(s.tasks()) == 0 {
+	if s.declaration == nil || len(s.tasks()) == 0 {
 		return results.Measured
 	}
 	claimed := 0
