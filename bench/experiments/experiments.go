@@ -1,5 +1,5 @@
-// Package experiments embeds the experiment files of the project: those of the tables of
-// the paper, and small ones that run on any machine. It does not parse them.
+// Package experiments embeds the project's experiment files: those of the paper's tables and
+// small ones for any machine. It does not parse them.
 package experiments
 
 import (
@@ -12,11 +12,11 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Names lists the files whose names begin so, without that and without .yaml.
+// Names lists the files whose names have the prefix, without the prefix and without .yaml.
 func Names(prefix string) []string {
 	entries, err := files.ReadDir(".")
 	if err != nil {
-		panic(fmt.Sprintf("experiments: %v", err)) // they are part of the program
+		panic(fmt.Sprintf("experiments: %v", err)) // the files are part of the program
 	}
 	var names []string
 	for _, e := range entries {
@@ -27,7 +27,7 @@ func Names(prefix string) []string {
 	return slices.Sorted(slices.Values(names))
 }
 
-// Text is the file of that name, which must be one of Names("").
+// Text returns the file with a name from Names("").
 func Text(name string) string {
 	text, err := files.ReadFile(name + ".yaml")
 	if err != nil {
