@@ -95,7 +95,7 @@ func TestStatsOfAblations(t *testing.T) {
 	}
 	verbFails(t, usage.ExitUsage, `did you mean "lax"?`, "data", "stats", "./corpus", "--judge", "laxx")
 	verbFails(t, usage.ExitUsage, "unknown poisoned part", "data", "stats", "./corpus", "--drop", "I")
-	verbFails(t, usage.ExitUsage, "mini-bright is no training data", "data", "stats", "mini-bright", "--share", "0.5")
+	verbFails(t, usage.ExitUsage, "mini-bright is not training data", "data", "stats", "mini-bright", "--share", "0.5")
 }
 
 // Each way to use less data trains on exactly that much, for the resulting or requested
@@ -146,7 +146,7 @@ include:
 	if out := verbOutput(t, "sweep", file); !strings.Contains(out, "13 trials") || strings.Contains(out, "train ") {
 		t.Errorf("a second sweep prints\n%s", out)
 	}
-	if out := verbOutput(t, "plan", file); !strings.Contains(out, "note: train.steps_of ./corpus: 18 steps, as 2 epochs take there") || !strings.Contains(out, "note: ./corpus, judge majority, share 0.5: 9 of 18 records, in 27 of 54 rows") {
+	if out := verbOutput(t, "plan", file); !strings.Contains(out, "note: train.steps_of ./corpus: 18 steps, the length of 2 epochs there") || !strings.Contains(out, "note: ./corpus, judge majority, share 0.5: 9 of 18 records, in 27 of 54 rows") {
 		t.Errorf("plan prints\n%s", out)
 	}
 	rewrite(t, file, []byte(strings.Replace(fileText(t, file), "0.25, ", "0.25, 0.75, ", 1)))

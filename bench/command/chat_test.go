@@ -129,7 +129,7 @@ func TestChatUnranked(t *testing.T) {
 			t.Errorf("%q: printed %s\nwant %q", said, printed, want)
 		}
 	}
-	verbFails(t, 1, "no answer to 4 questions can be used; the first: the answer is no order of the documents",
+	verbFails(t, 1, "no answer to 4 questions can be used; the first: the answer is not an order of the documents",
 		args(chattest.New(t, func(*chattest.Asked) string { return no }))...)
 	page := chattest.Repeated(9, chattest.Status(200, "<html><body>Sign in</body></html>"))
 	verbFails(t, 1, "the answer is an HTML page, not JSON", args(chattest.New(t, func(*chattest.Asked) string { return no }, page...))...)
@@ -138,7 +138,7 @@ func TestChatUnranked(t *testing.T) {
 // A language model without an endpoint is refused at its place in the experiment file.
 func TestChatPlanWithoutURL(t *testing.T) {
 	file := inFile(t, "x.yaml", "name: x\nevaluate: [mini-bright]\nbaselines:\n  - {rerank: {chat: ./folder, how: graded}, first: bm25, depth: 3}\n")
-	verbFails(t, usage.ExitUsage, "x.yaml:4:5: baselines: rerank: language model ./folder has no url: infbench runs no model that writes text", "plan", file)
+	verbFails(t, usage.ExitUsage, "x.yaml:4:5: baselines: rerank: language model ./folder has no url: infbench cannot run models that write text", "plan", file)
 }
 
 // noCanary searches for the key in all files of a folder.
@@ -174,7 +174,7 @@ func TestChatBudget(t *testing.T) {
 		t.Errorf("a forecast asked %d questions", n)
 	}
 	verbFails(t, exitFailure, "budget used up", append(args, "--budget", "3000")...)
-	verbFails(t, exitFailure, "the same command goes on from there", append(args, "--max-cost", "0.0005", "--price", "1,2")...)
+	verbFails(t, exitFailure, "the same command continues from there", append(args, "--max-cost", "0.0005", "--price", "1,2")...)
 	first := len(s.Asked())
 	if printed := verbOutput(t, append(args, "--estimate")...); !strings.Contains(printed, fmt.Sprintf("20 questions, %d of them answered before", first)) {
 		t.Errorf("estimate after %d: %s", first, printed)
@@ -211,22 +211,22 @@ func TestChatFlags(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	at := []string{"--model", "chat", "--chat-model", "m", "--url", "http://localhost:1/v1"}
 	for want, args := range map[string][]string{
-		"needs --chat-model and --url":  {"--model", "chat"},
-		"are of --model chat":           {"--model", "bm25", "--how", "listwise"},
-		`did you mean "listwise"?`:      append(at, "--how", "listwis", "--first", "bm25"),
-		`did you mean "words"?`:         append(at, "--structure", "word", "--first", "bm25"),
-		"INPUT,OUTPUT":                  append(at, "--price", "1", "--first", "bm25"),
-		"needs prices":                  append(at, "--max-cost", "1", "--first", "bm25"),
-		"let another model find some":   at,
-		"batches are of pointwise":      append(at, "--first", "bm25", "--how", "pairwise", "--batch"),
-		"--estimate is of --model chat": {"--model", "bm25", "--estimate"},
-		"name it by --model":            {"--model", "bm25", "--fuse", "chat", "--chat-model", "m", "--url", "http://localhost:1/v1"},
-		"--remote-api, --remote-model":  append(at, "--dim", "4"),
-		"--key-env and --key-file":      append(at, "--first", "bm25", "--key-env", "INFBENCH_TEST_KEY", "--key-file", "x"),
-		`unknown interface "chatt"`:     append(at, "--first", "bm25", "--key-env", "chatt=INFBENCH_TEST_KEY"),
-		"language model ./folder has no url: infbench runs no model that writes text. Serve it by an OpenAI-compatible endpoint": {"--model", "chat", "--chat-model", "./folder", "--first", "bm25"},
-		"or a language model with a judge section in infbench.json of its folder":                                                {"--model", "chat", "--chat-model", "org/name", "--first", "bm25", "--price", "1,2", "--replay", "answers"},
-		"asks a language model behind": {"--model", "bm25", "--how", "graded"},
+		"needs --chat-model and --url":     {"--model", "chat"},
+		"require --model chat":             {"--model", "bm25", "--how", "listwise"},
+		`did you mean "listwise"?`:         append(at, "--how", "listwis", "--first", "bm25"),
+		`did you mean "words"?`:            append(at, "--structure", "word", "--first", "bm25"),
+		"INPUT,OUTPUT":                     append(at, "--price", "1", "--first", "bm25"),
+		"needs prices":                     append(at, "--max-cost", "1", "--first", "bm25"),
+		"let another model find some":      at,
+		"batches need pointwise":           append(at, "--first", "bm25", "--how", "pairwise", "--batch"),
+		"--estimate requires --model chat": {"--model", "bm25", "--estimate"},
+		"use it as --model":                {"--model", "bm25", "--fuse", "chat", "--chat-model", "m", "--url", "http://localhost:1/v1"},
+		"--remote-api, --remote-model":     append(at, "--dim", "4"),
+		"--key-env and --key-file":         append(at, "--first", "bm25", "--key-env", "INFBENCH_TEST_KEY", "--key-file", "x"),
+		`unknown interface "chatt"`:        append(at, "--first", "bm25", "--key-env", "chatt=INFBENCH_TEST_KEY"),
+		"language model ./folder has no url: infbench cannot run models that write text. Serve it by an OpenAI-compatible endpoint": {"--model", "chat", "--chat-model", "./folder", "--first", "bm25"},
+		"or a language model with a judge section in infbench.json of its folder":                                                   {"--model", "chat", "--chat-model", "org/name", "--first", "bm25", "--price", "1,2", "--replay", "answers"},
+		"uses a language model behind": {"--model", "bm25", "--how", "graded"},
 		"want a window of at least 2":  append(at, "--first", "bm25", "--how", "listwise", "--window", "1"),
 	} {
 		verbFails(t, usage.ExitUsage, want, append([]string{"evaluate", "--data", data, "--out", out}, args...)...)

@@ -81,7 +81,7 @@ func (p *specParser) voice(n *yaml.Node, what string) voiceSpec {
 		}
 		v.Offline = true
 	} else if at := keyOf(n, "model"); at != nil {
-		p.Fail(at, "%s: model: infbench runs no model that writes text. Serve it with an OpenAI-compatible server (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS. For a judge that scores pairs, such as a cross-encoder or a language model with a judge section in its folder's infbench.json, give rerank: MODEL", what)
+		p.Fail(at, "%s: model: infbench cannot run models that write text. Serve it with an OpenAI-compatible server (vLLM, Ollama, llama.cpp's llama-server) and give chat: MODEL with url: ADDRESS. For a judge that scores pairs, such as a cross-encoder or a language model with a judge section in its folder's infbench.json, give rerank: MODEL", what)
 		return voiceSpec{Name: what}
 	} else {
 		p.Into(n, reflect.ValueOf(&v).Elem(), what)

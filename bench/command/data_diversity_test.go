@@ -80,7 +80,7 @@ func TestDiversityOfSeveral(t *testing.T) {
 	if byModel != byFile || strings.Count(byModel, ",APS,") != 2 {
 		t.Errorf("by the model and by its vectors:\n%s\n%s", byModel, byFile)
 	}
-	if capped := verbOutput(t, "data", "diversity", texts, few, "--sample", "10000", "--orders", "1"); !strings.Contains(capped, "2 sets of 4 texts each") || !strings.Contains(capped, "--sample 10000: 4 texts of each, as the smallest set has no more") {
+	if capped := verbOutput(t, "data", "diversity", texts, few, "--sample", "10000", "--orders", "1"); !strings.Contains(capped, "2 sets of 4 texts each") || !strings.Contains(capped, "--sample 10000: 4 texts of each, since the smallest set has no more") {
 		t.Errorf("a sample larger than the smallest set:\n%s", capped)
 	}
 	alone := verbOutput(t, "data", "diversity", texts, "--sample", "4", "--model", model, "--format", "csv")

@@ -121,7 +121,7 @@ func TestMapErrors(t *testing.T) {
 		{usage.ExitUsage, "--neighbours 3 of 6 texts", []string{texts, "--model", model, "--out", "o", "--neighbours", "3"}},
 		{usage.ExitUsage, "perplexity 30 needs more than 90 vectors", []string{texts, "--model", model, "--out", "o", "--neighbours", "2", "--method", "tsne"}},
 		{usage.ExitUsage, `did you mean "mini-infir"?`, []string{"mini-infr", "--model", model, "--out", "o"}},
-		{exitFailure, "no bare.npy.json says what these vectors are of", []string{"bare.npy", "--out", "o"}},
+		{exitFailure, "no bare.npy.json describes these vectors", []string{"bare.npy", "--out", "o"}},
 		{exitFailure, "absent.npy", []string{"absent.npy", "--out", "o"}},
 	} {
 		verbFails(t, c.code, c.want, append([]string{"data", "map"}, c.args...)...)

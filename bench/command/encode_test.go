@@ -15,7 +15,7 @@ func TestEncodeForDiversity(t *testing.T) {
 	model, dir := goldenModel(t, "bert", nil), t.TempDir()
 	all, some := filepath.Join(dir, "all.npy"), filepath.Join(dir, "some.npy")
 	said := verbOutput(t, "encode", "mini-infir", "--field", "query", "--model", model, "--out", all)
-	if !strings.Contains(said, "field query, read as query") {
+	if !strings.Contains(said, "field query, encoded as query") {
 		t.Errorf("encode says %q", said)
 	}
 	verbOutput(t, "encode", "mini-infir", "--field", "query", "--sample", "40", "--model", model, "--out", some)
@@ -25,7 +25,7 @@ func TestEncodeForDiversity(t *testing.T) {
 	if a, b := of(all), of(some); a != b || !strings.Contains(a, "APS,") {
 		t.Errorf("diversity by the vectors of all texts and of the sample:\n%s\n%s", a, b)
 	}
-	verbFails(t, exitFailure, "some.npy holds vectors of other texts: of 40, field query of mini-infir",
+	verbFails(t, exitFailure, "some.npy holds vectors of other texts (40, field query of mini-infir",
 		"data", "diversity", "mini-infir", "--field", "query", "--sample", "40", "--seed", "2", "--embeddings", some)
 	verbFails(t, exitFailure, "holds vectors of other texts", "data", "diversity", "mini-infir", "--embeddings", all)
 	if err := os.WriteFile(some, []byte("[1]\n"), 0o644); err != nil {
@@ -55,7 +55,7 @@ func TestEncodeErrors(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a verb that failed left its output")
 	}
-	verbFails(t, usage.ExitUsage, `document_prompt "sts": bm25 has no prompts by name`, "evaluate", "--model", "bm25", "--data", "mini-followir", "--document-prompt", "sts")
+	verbFails(t, usage.ExitUsage, `document_prompt "sts": bm25 has no named prompts`, "evaluate", "--model", "bm25", "--data", "mini-followir", "--document-prompt", "sts")
 }
 
 // A flag chooses between a folder's prompts; the choice is in the config of an evaluation.

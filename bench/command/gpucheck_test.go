@@ -40,7 +40,7 @@ func TestGPUCheckPaperLengths(t *testing.T) {
 	if strings.Contains(out, "bf16") {
 		t.Errorf("bf16 was not asked for:\n%s", out)
 	}
-	verbFails(t, usage.ExitUsage, "8 tokens a text, or 0 for the paper's lengths", "gpu-check", "--length", "7")
+	verbFails(t, usage.ExitUsage, "8 tokens per text, or 0 for the paper's lengths", "gpu-check", "--length", "7")
 }
 
 // TestGPUCheckSkips: without a GPU the command reports that and succeeds.

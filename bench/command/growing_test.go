@@ -95,7 +95,7 @@ func TestGrowing(t *testing.T) {
 
 	t.Run("a training key is explained, run, labelled and compared", func(t *testing.T) {
 		shows("train.toy  number in [0,9] (toys); default 0: none", "list", "keys", "train.toy")
-		shows(`"description": "how many toys a step takes. Unit: toys. Where it is not given: 0: none. Since: a test."`, "list", "schema")
+		shows(`"description": "how many toys a step takes. Unit: toys. If it is left out: 0: none. Since: a test."`, "list", "schema")
 		t.Setenv("HF_HUB_CACHE", filepath.Join(dir, "hub"))
 		writeFollowIRMini(t)
 		if err := os.CopyFS(filepath.Join(dir, "Qwen2.5-1.5B"), os.DirFS(smallBackbone(t))); err != nil {

@@ -47,7 +47,7 @@ func TestImportParts(t *testing.T) {
 		{"text", "Own", whole, splits{"test": {"eng": "0.9", "fas": `"0.9"`, "zho": "0.9"}}, `main_score is the text "0.9"`, []string{"o/b missing"}},
 		{"percent", "Own", whole, splits{"test": {"eng": "58.3"}}, "o__b/r/Own.json: cannot be read: line 1: nDCG@10 is 58.3, outside its range [0,1]; it looks like percent", []string{"o/a 20.0‡"}},
 		{"splits", "Own", splits{"dev": {"default": "0.4"}, "test": {"default": "0.7"}, "train": {"default": "0.9"}}, one("test", "0.8"),
-			"Own is not evaluated on its dev split: those numbers stand apart", []string{"o/b 80.0‡", "o/a 70.0‡"}},
+			"Own is not evaluated on its dev split: these numbers are kept apart", []string{"o/b 80.0‡", "o/a 70.0‡"}},
 		{"another split", "MSMARCO", splits{"dev": {"default": "0.4"}, "test": {"default": "0.7"}}, one("dev", "0.3"), "MSMARCO is not evaluated on its test split", []string{"o/a 40.0‡", "o/b 30.0‡"}},
 		{"a split alone", "Own", one("dev", "0.9"), one("test", "0.3"), "Own is not evaluated on its dev split", []string{"o/b 30.0‡", "Own (dev split)/dev"}},
 		{"several splits that count", "LEMBNeedleRetrieval", splits{"test_256": {"default": "0.2"}, "test_512": {"default": "0.4"}}, one("test_256", "0.9"), "", []string{"o/a 30.0‡", "missing"}},

@@ -156,12 +156,12 @@ func TestImportMistakes(t *testing.T) {
 	}{
 		{usage.ExitUsage, "needs a FILE", nil},
 		{usage.ExitUsage, `did you mean "ranx"?`, []string{run, "--as", "rnax"}},
-		{usage.ExitUsage, "name the benchmark with --data", []string{values}},
+		{usage.ExitUsage, "give it with --data", []string{values}},
 		{usage.ExitUsage, "unknown benchmark", []string{run, "--data", "nosuch"}},
 		{usage.ExitUsage, "did you mean", []string{run, "--qrels", qrels, "--measure", "nDCQ@10"}},
-		{exitFailure, `query "q9" is none of q/default`, []string{other, "--qrels", qrels}},
+		{exitFailure, `query "q9" is not in q/default`, []string{other, "--qrels", qrels}},
 		{exitFailure, "both give AP of team/x", []string{values, write("v2.tsv", "q1\tAP\t0.5\n"), "--qrels", qrels, "--model", "team/x"}},
-		{exitFailure, "no query of it is one of", []string{write("b.json", `{"zz":{"d":1}}`), "--qrels", qrels}},
+		{exitFailure, "none of its queries is in", []string{write("b.json", `{"zz":{"d":1}}`), "--qrels", qrels}},
 		{usage.ExitUsage, "which is not a file of an import", []string{run, "--qrels", qrels, "--out", dir}},
 		{exitFailure, "no such file", []string{filepath.Join(dir, "absent")}},
 	}

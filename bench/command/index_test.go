@@ -84,12 +84,12 @@ func TestIndexUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--model", model, "--index", "chroma"}, "--index chroma: where is its server? Name it by --index-url"},
+		{[]string{"--model", model, "--index", "chroma"}, "--index chroma: the address of its server is missing; give it with --index-url"},
 		{[]string{"--model", model, "--index", "chroma", "--index-url", "localhost:8000"}, "--index-url: Chroma server: want an http or https address"},
 		{[]string{"--model", model, "--index", "weaviate"}, `unknown engine of an index "weaviate"`},
 		{[]string{"--model", model, "--index-search", "9"}, "needs its engine: chroma"},
 		{[]string{"--model", model, "--index", "chroma", "--index-search", "-1"}, "search -1: want at least 1"},
-		{[]string{"--model", "bm25", "--index", "chroma", "--index-url", "http://localhost:1"}, "bm25 gives no one vector for a text"},
+		{[]string{"--model", "bm25", "--index", "chroma", "--index-url", "http://localhost:1"}, "bm25 does not give a single vector for a text"},
 		{[]string{"--model", model, "--index", "chroma", "--index-url", "http://localhost:1", "--shards", "3"}, "searches the complete corpus by itself"},
 	} {
 		verbFails(t, usage.ExitUsage, c.want, append([]string{"evaluate", "--data", "mini-bright"}, c.args...)...)

@@ -53,7 +53,7 @@ exclude: [{train.negatives: 0, train.chunk: 0, dims: 0, train.spread: 0}]
 		}
 	}
 	verbOutput(t, "evaluate", "--model", model, "--data", "mini-bright", "--dims", "4", "--out", "narrow")
-	verbFails(t, usage.ExitUsage, "--dims 4: bm25 gives no vector for a text", "evaluate", "--model", "bm25", "--data", "mini-bright", "--dims", "4")
+	verbFails(t, usage.ExitUsage, "--dims 4: bm25 has no single vector per text", "evaluate", "--model", "bm25", "--data", "mini-bright", "--dims", "4")
 	verbFails(t, usage.ExitUsage, "dims 4000: the vectors have", "evaluate", "--model", model, "--data", "mini-bright", "--dims", "4000")
 }
 

@@ -193,7 +193,7 @@ func TestEvaluateCrossEncoder(t *testing.T) {
 	if len(got) != 2 || got["d2"] != float64(want[0]) || got["d3"] != float64(want[1]) {
 		t.Errorf("reranked %v, want d2 %g and d3 %g", run, want[0], want[1])
 	}
-	verbFails(t, usage.ExitUsage, "scores pairs, and task", "evaluate", "--model", dir, "--data", data, "--out", t.TempDir())
+	verbFails(t, usage.ExitUsage, "scores pairs, but task", "evaluate", "--model", dir, "--data", data, "--out", t.TempDir())
 	verbFails(t, usage.ExitUsage, "name a model that finds documents", "evaluate", "--model", dir, "--first", dir, "--data", data)
 	verbFails(t, usage.ExitUsage, `unknown model "bm52"`, "evaluate", "--model", dir, "--first", "bm52", "--data", data)
 }

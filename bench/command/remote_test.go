@@ -230,7 +230,7 @@ func TestRemoteFlags(t *testing.T) {
 	data := writeFiles(t, zoo)
 	for want, args := range map[string][]string{
 		"needs --remote-model and --dim": {"--model", "remote", "--url", "https://api.example/v1"},
-		"are of --model remote":          {"--model", "bm25", "--rate", "2"},
+		"require --model remote":         {"--model", "bm25", "--rate", "2"},
 		`did you mean "google"?`:         {"--model", "remote", "--remote-api", "googel", "--remote-model", "m", "--dim", "4"},
 		"such as https://api.openai.com": {"--model", "remote", "--remote-model", "m", "--dim", "4"},
 		"want an http or https address":  {"--model", "remote", "--url", "api.example", "--remote-model", "m", "--dim", "4"},

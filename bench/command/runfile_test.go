@@ -40,7 +40,7 @@ func TestRunFileCoverage(t *testing.T) {
 	if stdout := verbOutput(t, "evaluate", "--model", whole, "--data", data, "--out", filepath.Join(t.TempDir(), "out")); strings.Contains(stdout, "empty rankings") {
 		t.Errorf("note on a complete run: %s", stdout)
 	}
-	verbFails(t, exitFailure, `run none: none of its 1 queries ("q9" is the first) is one of the task's 4 ("q0")`,
+	verbFails(t, exitFailure, `run none: none of its 1 queries ("q9" is the first) is among the task's 4 ("q0")`,
 		"evaluate", "--model", none, "--data", data, "--out", filepath.Join(t.TempDir(), "out"))
 
 	qrels := inFile(t, "beir.qrels", "q0 0 d0 1\nq1 0 d1 1\nq2 0 d2 1\nq3 0 d3 1\n")
@@ -49,7 +49,7 @@ func TestRunFileCoverage(t *testing.T) {
 	if page := verbOutput(t, "report", taken); !strings.Contains(page, fmt.Sprintf(said, "beir", "default")) {
 		t.Errorf("the report of an import lacks the note: %s", page)
 	}
-	verbFails(t, exitFailure, "no query of it is one of beir/default", "import", none, "--qrels", qrels, "--model", "team/none", "--out", filepath.Join(t.TempDir(), "none"))
+	verbFails(t, exitFailure, "none of its queries is in beir/default", "import", none, "--qrels", qrels, "--model", "team/none", "--out", filepath.Join(t.TempDir(), "none"))
 }
 
 // A file that is not a run is refused by everything that reads runs: its first line has no

@@ -40,11 +40,11 @@ func TestSubmit(t *testing.T) {
 	run := filepath.Join(at, "run")
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "mini-followir", "--out", run)
 
-	if text := verbOutput(t, "submit", "new", run, "--into", all, "--system", "acme/bare", "--revision", "v1"); !strings.Contains(text, "to be filled in") {
+	if text := verbOutput(t, "submit", "new", run, "--into", all, "--system", "acme/bare", "--revision", "v1"); !strings.Contains(text, "to fill in") {
 		t.Error(text)
 	}
 	verbFails(t, usage.ExitGate, "1 submission is refused", "submit", "check", filepath.Join(all, "acme__bare"))
-	verbFails(t, usage.ExitUsage, "is there already", "submit", "new", run, "--into", all, "--system", "acme/bare", "--revision", "v1")
+	verbFails(t, usage.ExitUsage, "exists already", "submit", "new", run, "--into", all, "--system", "acme/bare", "--revision", "v1")
 	verbFails(t, usage.ExitUsage, "--system and --revision", "submit", "new", run, "--into", all)
 	if err := os.RemoveAll(filepath.Join(all, "acme__bare")); err != nil {
 		t.Fatal(err)

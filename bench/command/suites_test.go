@@ -320,7 +320,7 @@ func TestPrivateText(t *testing.T) {
 	for _, data := range []string{"browsecomp-plus", "mteb/BrowseCompPlusRetrieval", "own"} {
 		asked := []string{"evaluate", "--model", "chat", "--chat-model", "m", "--url", chat.URL, "--first", "bm25", "--depth", "3", "--data", data, "--out", "runs/asked-" + filepath.Base(data)}
 		before := len(chat.Asked())
-		r.fails("private, and runs/chat would keep them with the answers: name --answers off", asked...)
+		r.fails("private, and runs/chat would keep them with the answers: use --answers off", asked...)
 		if n := len(chat.Asked()) - before; n != 0 {
 			t.Errorf("%d questions were asked whose answers cannot be kept", n)
 		}

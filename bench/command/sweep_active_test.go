@@ -307,7 +307,7 @@ func TestActiveFlags(t *testing.T) {
 	for want, args := range map[string]string{
 		"--claims is for --active":        "--claims claims.yaml",
 		"--cells is for --active":         "--cells 9",
-		"--active wants --claims FILE":    "--active",
+		"--active needs --claims FILE":    "--active",
 		"--alpha: want a number above 0":  "--active --claims claims.yaml --alpha 0",
 		"--start: want at least 1":        "--active --claims claims.yaml --start 0",
 		"--cells: want a number of cells": "--active --claims claims.yaml --cells 0%",
@@ -323,11 +323,11 @@ func TestActiveSweepTooSmall(t *testing.T) {
 	file, plan := anActiveSweep(t)
 	var ran []string
 	err := sweepActively(t, "runs/chosen", plan, 0, &ran, "--cells", "5")
-	if want := "--cells (by default 40% of all): 5 of 24 cells are fewer than the first draw, which is of 8"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "--cells (by default 40% of all): 5 of 24 cells are fewer than the first round, which has 8"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	few := inFile(t, "few.yaml", strings.Replace(string(mustRead(t, file)), ", 3, 4, 5, 6, 7, 8", "", 1))
-	verbFails(t, usage.ExitUsage, "6 cells are too few to choose among: the first draw alone is of 8; leave out --active", "sweep", few, "--active", "--claims", "claims.yaml")
+	verbFails(t, usage.ExitUsage, "6 cells are too few to choose from: the first round alone has 8; leave out --active", "sweep", few, "--active", "--claims", "claims.yaml")
 	if _, err := os.Stat("runs"); len(ran) > 0 || !os.IsNotExist(err) {
 		t.Errorf("%d cells were run, or something was written", len(ran))
 	}
@@ -373,7 +373,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	if err := errors.Join(all.run(t.Context()), os.Remove(filepath.Join("runs", "chosen", runs.ActiveFile))); err != nil {
 		t.Fatal(err)
 	}
-	want := "all 24 cells of runs/chosen are finished: nothing is left to choose; infbench claims claims.yaml runs/chosen judges them all"
+	want := "all 24 cells of runs/chosen are finished: there are none to choose; infbench claims claims.yaml runs/chosen judges them all"
 	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -412,7 +412,7 @@ func TestActiveClaimsOfOthers(t *testing.T) {
 	}
 	asked(t, "nDCG@10", "RR@10")
 	log := filepath.Join("runs", "chosen", runs.ActiveFile)
-	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || !strings.Contains(err.Error(), "no RR@10 on mini-bright") || !strings.Contains(err.Error(), "without "+log+" the same command begins anew") {
+	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || !strings.Contains(err.Error(), "no RR@10 on mini-bright") || !strings.Contains(err.Error(), "delete "+log+", and the same command starts again") {
 		t.Error(err)
 	}
 	asked(t, "", "")

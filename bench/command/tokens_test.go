@@ -129,7 +129,7 @@ func TestEvaluateSparse(t *testing.T) {
 		verbFails(t, usage.ExitUsage, "its scores are inner products", "evaluate", "--model", dir, "--data", data, "--similarity", "cosine")
 		verbFails(t, usage.ExitUsage, "unknown similarity \"max\" (known: cosine, dot, maxsim, maxsim-padded)", "evaluate", "--model", dir, "--data", data, "--similarity", "max")
 		for _, model := range []string{dir, "bm25"} {
-			verbFails(t, usage.ExitUsage, "--storage int8: "+model+" has no vectors of tokens", "evaluate", "--model", model, "--data", data, "--storage", "int8")
+			verbFails(t, usage.ExitUsage, "--storage int8: "+model+" has no token vectors", "evaluate", "--model", model, "--data", data, "--storage", "int8")
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestSweepTokens(t *testing.T) {
 				t.Errorf("the report lacks %q:\n%s", want, printed)
 			}
 		}
-		for dir, want := range map[string]string{late: "is a late-interaction model, which nothing here trains", sparse: "is a sparse model, which nothing here trains"} {
+		for dir, want := range map[string]string{late: "is a late-interaction model, which infbench cannot train", sparse: "is a sparse model, which infbench cannot train"} {
 			write(fmt.Sprintf("name: trained\nbase: {data: mini-infir, backbone: %s}\nmatrix: {loss: [uni(P)]}\nevaluate: [mini-bright]\n", dir))
 			verbFails(t, usage.ExitUsage, want, "sweep", "tokens.yaml")
 		}

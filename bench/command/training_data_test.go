@@ -72,7 +72,7 @@ matrix:
   loss: [uni(P), uni(IQ), "uni(P,IQ)", "multi(P,IQ)"]
 `)
 	for _, want := range []string{
-		"msmarco has no instruction_positive, instruction_negative, query_negative, hard_negative_document_2: a record makes one row; the negatives that it lists are trained on where train.negatives asks for them",
+		"msmarco has no instruction_positive, instruction_negative, query_negative, hard_negative_document_2: a record makes one row; its listed negatives are used only with train.negatives",
 		"inf-ir-release has no query_negative, hard_negative_document_2: a record makes 2 rows",
 	} {
 		if out := verbOutput(t, "plan", file); !strings.Contains(out, want) {

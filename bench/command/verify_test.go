@@ -245,7 +245,7 @@ func TestVerifyCountsAgain(t *testing.T) {
 	if err := os.Rename("train.jsonl", "gone.jsonl"); err != nil {
 		t.Fatal(err)
 	}
-	wantIn(t, verbOutput(t, "verify", "forged.html", "--runs", "runs/own"), "not checked: Contamination: how much of ./own stands in ./train.jsonl was not counted")
+	wantIn(t, verbOutput(t, "verify", "forged.html", "--runs", "runs/own"), "not checked: Contamination: how much of ./own is in ./train.jsonl was not counted")
 }
 
 // TestVerifyComparesTexts: verify detects a query text that was changed in a run folder
