@@ -26,8 +26,8 @@ type Elsewhere struct {
 func Elsewheres() []Elsewhere {
 	const gist = "false_negatives: {guide: MODEL, margin: 0, relative: false, own: mask}"
 	return []Elsewhere{
-		{"InF-Embed", "multi(P,I)", "", "or another of those above, as they are"},
-		{"MultipleNegativesRankingLoss", "uni(P)", "negatives: 1", "as many negatives as there are columns of them"},
+		{"InF-Embed", "multi(P,I)", "", "or another loss above, unchanged"},
+		{"MultipleNegativesRankingLoss", "uni(P)", "negatives: 1", "negatives is the number of negative columns"},
 		{"CachedMultipleNegativesRankingLoss", "uni(P)", "chunk: 32", "mini_batch_size is chunk"},
 		{"MultipleNegativesSymmetricRankingLoss", "uni(P,IQ)", "", "twice the value"},
 		{"MNRL, query_to_doc and doc_to_query, joint", "multi(P,IQ)", "duplicates: keep", ""},
@@ -36,13 +36,13 @@ func Elsewheres() []Elsewhere {
 		{"MNRL, hardness_mode hard_negatives", "uni(P)", "negatives: 1, hardness: {alpha: 5, on: own}", ""},
 		{"MNRL, hardness_mode in_batch_negatives", "uni(P)", "hardness: {alpha: 9, on: batch}", ""},
 		{"MNRL, hardness_mode all_negatives (LLaVE)", "uni(P)", "hardness: {alpha: 9, on: all}", ""},
-		{"GISTEmbedLoss, contrast_* true", "multi(P,ST)", gist, "without mined negatives, which it leaves out of passages against passages"},
+		{"GISTEmbedLoss, contrast_* true", "multi(P,ST)", gist, "without mined negatives, which it leaves out when it compares passages with passages"},
 		{"GISTEmbedLoss, contrast_* false", "uni(P)", gist, ""},
 		{"Qwen3-Embedding", "multi(P,ST)", "false_negatives: {equal: mask, guide: self, margin: -0.1, relative: false, own: mask}", ""},
-		{"DistillKLDivLoss", "", "negatives: 4, distill: {teacher: scores, loss: kl, list: own, share: 1}", "divided by its factor of the squared student temperature"},
+		{"DistillKLDivLoss", "", "negatives: 4, distill: {teacher: scores, loss: kl, list: own, share: 1}", "its value divided by the squared student temperature"},
 		{"MarginMSELoss", "", "negatives: 4, distill: {teacher: scores, loss: margin_mse, list: own, share: 1}", "on cosines / temperature"},
-		{"MatryoshkaLoss", "", "matryoshka: {dims: [64, 32, 16]}", "around any loss"},
-		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "the default; batches stay as they are"},
+		{"MatryoshkaLoss", "", "matryoshka: {dims: [64, 32, 16]}", "with any loss"},
+		{"NoDuplicatesBatchSampler", "", "false_negatives: {equal: mask}", "the default; batches are unchanged"},
 		{"SigLIP, BiXSE", "sig(P)", "temperature: 0.1, bias: -10", "neither is learned"},
 	}
 }
