@@ -302,7 +302,7 @@ func TestQueryOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := oneQuery(t, "runs/evaluation", "q1")
-	if len(q.Documents) == 0 || q.Documents[0].Ranks[0][""] != 1 || len(q.Lacking) != 1 || !strings.Contains(q.Lacking[0], "not at hand") {
+	if len(q.Documents) == 0 || q.Documents[0].Ranks[0][""] != 1 || len(q.Lacking) != 1 || !strings.Contains(q.Lacking[0], "not available") {
 		t.Errorf("without the data: %+v", q)
 	}
 	if out := verbOutput(t, "query", "runs/evaluation", "q1"); !strings.Contains(out, "note: missing: texts and judgments of data") {
