@@ -224,7 +224,7 @@ func TestChatFlags(t *testing.T) {
 		"--remote-api, --remote-model":     append(at, "--dim", "4"),
 		"--key-env and --key-file":         append(at, "--first", "bm25", "--key-env", "INFBENCH_TEST_KEY", "--key-file", "x"),
 		`unknown interface "chatt"`:        append(at, "--first", "bm25", "--key-env", "chatt=INFBENCH_TEST_KEY"),
-		"language model ./folder has no url: infbench cannot run models that write text. Serve it by an OpenAI-compatible endpoint": {"--model", "chat", "--chat-model", "./folder", "--first", "bm25"},
+		"language model ./folder has no url: infbench cannot run models that write text. Serve it with an OpenAI-compatible server": {"--model", "chat", "--chat-model", "./folder", "--first", "bm25"},
 		"or a language model with a judge section in infbench.json of its folder":                                                   {"--model", "chat", "--chat-model", "org/name", "--first", "bm25", "--price", "1,2", "--replay", "answers"},
 		"uses a language model behind": {"--model", "bm25", "--how", "graded"},
 		"want a window of at least 2":  append(at, "--first", "bm25", "--how", "listwise", "--window", "1"),

@@ -68,7 +68,7 @@ func checkChat(c *spec.Chat) error {
 
 // errNoURL is the error for a language model without an endpoint.
 func errNoURL(model string) error {
-	return fmt.Errorf("language model %s has no url: infbench cannot run models that write text. Serve it with an OpenAI-compatible endpoint (vLLM, Ollama, llama.cpp's llama-server) and give its address (--url, or url: in a file); or use a model that scores instead, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
+	return fmt.Errorf("language model %s has no url: infbench cannot run models that write text. Serve it with an OpenAI-compatible server (vLLM, Ollama, llama.cpp's llama-server) and give its address (--url, or url: in a file); or use a model that scores instead, such as a reranker, or a language model with a judge section in infbench.json of its folder", model)
 }
 
 // addChatTo adds the settings that affect results, under the keys of cells.

@@ -49,7 +49,7 @@ func check(w io.Writer, count bool, paths []string) (int, error) {
 			case err != nil:
 				return err
 			case d.IsDir():
-				if slices.Contains([]string{"bin", "runs", "corpora", "testdata", "node_modules"}, d.Name()) || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 1 {
+				if slices.Contains([]string{"bin", "runs", "corpora"}, path) || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 1 {
 					return filepath.SkipDir
 				}
 				return nil

@@ -88,7 +88,7 @@ func contents(t *tree, binary string) ([]packed, error) {
 		return nil, err
 	}
 	var bill bytes.Buffer
-	if err := version.Of(info, t.stamp).Write(&bill); err != nil {
+	if err := version.NewBill(info, t.stamp).Write(&bill); err != nil {
 		return nil, err
 	}
 	program, err := os.ReadFile(binary)
