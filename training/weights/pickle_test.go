@@ -362,7 +362,7 @@ func TestOlderForm(t *testing.T) {
 		"its storage is not in the file":                   older(program, nil, data),
 		"not part of it":                                   older(part(1, 2), []string{"0"}, data),
 		"described by 5 values, not 6":                     older(state("w", view(stored("FloatStorage", "0", 2), 0, []int{2}, []int{1})), []string{"0"}, data),
-		"byte order other than":                           bytes.Replace(good, []byte("\x88u."), []byte("\x89u."), 1),
+		"byte order other than":                            bytes.Replace(good, []byte("\x88u."), []byte("\x89u."), 1),
 		"other than 1001":                                  bytes.Replace(good, []byte("M\xe9\x03."), []byte("M\xe8\x03."), 1),
 	} {
 		if _, err := open(t, data); err == nil || !strings.Contains(err.Error(), want) {
