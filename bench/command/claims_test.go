@@ -122,20 +122,21 @@ const claimsPage = `# The claims of the InF-IR paper
 
 <!-- Written by TestClaimsPage from bench/claims/inf-ir.yaml: INFBENCH_UPDATE=1 go test ./bench/command -run TestClaimsPage -->
 
-What "Towards Better Instruction Following Retrieval Models"
-([arXiv 2505.21439](https://arxiv.org/abs/2505.21439)) says, after its sentences in words of
-ours, and what decides each. A side is the settings of its systems, after what all of them
-share; several systems on a side are averaged. *Consistently* asks each pair by itself, not the
-mean; *particularly in instruction following* asks p-MRR and the score, both.
+The table lists the claims of "Towards Better Instruction Following Retrieval Models"
+([arXiv 2505.21439](https://arxiv.org/abs/2505.21439)), in our words, and the test that decides
+each. A test begins with the settings that all of its systems share. Each side then has settings of
+its own; several systems on a side are averaged. If a claim says *consistently*, each pair must pass
+by itself, not only the mean. If it says *particularly in instruction following*, both p-MRR and the
+score must.
 
     infbench claims bench/claims/inf-ir.yaml                      # by results below runs/
     infbench claims bench/claims/inf-ir.yaml --published paper    # by the paper's own numbers
 
-Results decide by tests over queries and training runs, corrected by Holm over the file. The
-last column is weaker: it has means with one or two decimals and no values of queries, so it
-says on which side the printed digits lie and not whether that is significant. Of several
-comparisons that must all hold it shows the least favourable. *Stated* is a number that
-nothing else in print bears on; *not printed* is what stands in a figure or nowhere.
+Results of runs decide by tests over queries and training runs, Holm-corrected over the file. The
+last column is weaker, because the paper prints means with one or two decimals and no values of
+queries. It shows which side is higher in print, not whether the difference is significant. If
+several comparisons must all hold, it shows the least favourable one. *Stated*: no other printed
+number confirms or contradicts this one. *Not printed*: the value is only in a figure, or nowhere.
 
 | claim | after the paper | where | tested | by its printed numbers |
 |---|---|---|---|---|
