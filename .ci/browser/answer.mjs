@@ -1,11 +1,11 @@
-// The first screen of a report, its contents and what is folded.
+// Checks the first screen of a report, its table of contents and its folded parts.
 
 import { check, open, settled, unfold } from './browser.mjs';
 
 // tallest bounds a folded report in windows of 1,400 pixels.
 const tallest = 10_000;
 
-// firstScreen checks that question, answer and plot are seen without scrolling.
+// firstScreen checks that question, answer and plot are visible without scrolling.
 async function firstScreen(page) {
   const seen = await page.evaluate(() => {
     const bottom = (selector) => document.querySelector(selector)?.getBoundingClientRect().bottom ?? Infinity;
@@ -24,7 +24,7 @@ async function firstScreen(page) {
   check(values.length > 1 && values.every((v, i) => i === 0 || v <= values[i - 1]), `answer: ${values.length} systems stand in their order`);
 }
 
-// contents walks down the page: one line is the current one, and it changes.
+// contents scrolls down the page: one line of the contents is marked as current, and it changes.
 async function contents(page) {
   const current = () => page.locator('.contents [aria-current]').allTextContents();
   const first = await current();
@@ -42,7 +42,7 @@ async function contents(page) {
   check(await to.locator('canvas').first().evaluate((c) => c.width > 0), 'contents: and its charts are drawn then');
 }
 
-// trained checks what a reader asks first of how it was trained.
+// trained checks the first facts that a reader needs about the training.
 async function trained(page) {
   const text = await page.locator('#recipe').innerText();
   for (const word of ['epochs', 'learning rate', 'tiny-bert', 'matrix:', 'infbench sweep demo.yaml', 'infbench verify report.html --runs runs/demo']) check(text.includes(word), `how it was trained: ${word}`);

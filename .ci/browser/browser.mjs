@@ -1,5 +1,5 @@
-// What all checks share: the browser, pages opened under watch, and what any page
-// must fulfil. PLAYWRIGHT names playwright-core's index.mjs, AXE axe-core's
+// Shared by all checks: the browser, pages that are opened and watched, and the checks that
+// every page must pass. PLAYWRIGHT names playwright-core's index.mjs, AXE axe-core's
 // axe.min.js.
 
 import { mkdir, readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT));
 const axe = await readFile(process.env.AXE, 'utf8');
 export const [kind, subject, folder] = process.argv.slice(2);
 
-// address is what is checked, picture the file of a screenshot.
+// address is the page to check, picture the file for a screenshot.
 export const address = pathToFileURL(subject).href;
 export const picture = (name) => join(folder, `${kind}-${name}`);
 await mkdir(folder, { recursive: true });
@@ -26,7 +26,7 @@ export const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 });
 
-// finish closes the browser and says how the checks went.
+// finish closes the browser and prints the result of the checks.
 export async function finish() {
   await browser.close();
   if (failures.length) {
@@ -36,9 +36,9 @@ export async function finish() {
   console.log('all checks passed');
 }
 
-// open loads a page in a fresh profile and watches what it says and asks for:
-// anything but the page itself, other pages of the same site and pictures inside
-// the page is a failure.
+// open loads a page in a fresh profile and watches its messages and requests: a request
+// fails unless it is for the page itself, another page of the same site or a picture inside
+// the page.
 export async function open(name, { path = '', hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(120_000); // longer than a slow machine needs
@@ -68,11 +68,11 @@ export async function open(name, { path = '', hash = '', ...options } = {}) {
   return { page, close };
 }
 
-// settled waits until what was asked for is painted.
+// settled waits until the browser has painted the last change.
 export const settled = (page) => page.waitForTimeout(300);
 
-// photograph shows the whole page in a window of its height: charts follow the
-// window, and Playwright's own full-page mode catches them while they do.
+// photograph takes the complete page in a window of the page's height: charts follow the size
+// of the window, and Playwright's own full-page mode catches them while they change.
 async function photograph(page, path) {
   const { width } = page.viewportSize();
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -81,7 +81,7 @@ async function photograph(page, path) {
   await page.screenshot({ path });
 }
 
-// scrolls says by how much the page is wider than the window.
+// scrolls returns by how many pixels the page is wider than the window.
 const scrolls = (page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
 export async function narrow(page, name) {
@@ -89,8 +89,8 @@ export async function narrow(page, name) {
   check(wide <= 0, `${name}: no horizontal page scroll (${wide} px)`);
 }
 
-// foreign looks for what can only have come out of a text: handlers, addresses
-// other than those wanted, characters that turn text around.
+// foreign looks for signs of injected texts: event handlers, addresses other than the wanted
+// ones, characters that reverse the direction of text.
 export async function foreign(page, name, wanted) {
   const found = await page.evaluate((wanted) => {
     const out = [];
@@ -106,7 +106,7 @@ export async function foreign(page, name, wanted) {
   check(found.length === 0, `${name}: no handler, no foreign address, no control character ${found.slice(0, 3).join('; ')}`);
 }
 
-// unfold opens all that is folded away.
+// unfold opens all folded parts.
 export const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
 
 // charts checks that every chart shows something: a picture that loaded, or a
@@ -133,11 +133,11 @@ export async function charts(page, name) {
   check(count > 0 && blank.length === 0, `${name}: ${count} charts drew ${blank.join(' ')}`);
 }
 
-// accessible runs axe-core, from outside the page's policy, and fails on what it
-// calls serious or critical.
+// accessible runs axe-core, outside the page's content security policy, and fails on findings
+// that axe-core calls serious or critical.
 export async function accessible(page, name) {
-  // Deprecated APIs aside, the script is added as a page function: the policy of
-  // the report would refuse it as an element.
+  // The script is added as a page function, because the policy of the report would refuse it
+  // as an element.
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   const bad = found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical');

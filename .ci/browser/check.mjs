@@ -1,20 +1,20 @@
-// Checks what infbench publishes in a real browser:
+// Checks the pages of infbench in a real browser:
 //
 //	node check.mjs KIND PATH FOLDER
 //
 // KIND: full      a report with all its parts
 //       hostile   a report whose every text tries to break out
-//       large     a leaderboard of many rows, held to its times
+//       large     a leaderboard of many rows, with limits on its times
 //       published  others' models: filters and charts
 //       site      the folder of a static site
-//       serve     the program, whose pages follow a sweep
+//       serve     the program; its pages follow a sweep
 //       sheet     the sheet of an annotator
 //       smoke     a report, in one window only
 //       study     the report of a study of annotators
 //       submissions  a board with systems that others submitted
-//       view      any other report: a view of the paper's, or of data
+//       view      any other report: a view of the paper, or of data
 //
-// Screenshots go into FOLDER. What else it needs: browser.mjs.
+// Screenshots go into FOLDER. browser.mjs names the environment variables that it needs.
 
 import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';

@@ -4,8 +4,8 @@ import { accessible, charts, check, foreign, narrow, open, unfold } from './brow
 import { everywhere } from './kinds.mjs';
 import { chooser } from './queries.mjs';
 
-// hostile uses everything that can be clicked or opened: nothing may run that is
-// not the page's own, and no character may turn the text around.
+// hostile clicks and opens everything: only the page's own code may run, and no character may
+// reverse the direction of text.
 export async function hostile() {
   await everywhere('hostile');
   const { page, close } = await open('light');

@@ -1,17 +1,16 @@
-// What every page of every kind must fulfil, whatever it shows: at three widths, light
-// and dark, axe-core finds nothing serious, nothing is wider than the window but what
-// scrolls by itself, no text is too small to read, and a table that goes on beyond an
-// edge shows it.
+// Checks for pages of every kind, at three widths, light and dark: axe-core finds nothing
+// serious, nothing is wider than the window unless it scrolls by itself, no text is too small
+// to read, and a table that continues beyond an edge shows it.
 
 import { accessible, check, narrow, open, picture, settled, unfold } from './browser.mjs';
 
 // Widths of windows: a phone, a laptop, a wide screen.
 export const widths = [400, 1400, 1920];
 
-// smallest is the size of text in pixels that a reader can be asked to read.
+// smallest is the smallest readable size of text, in pixels.
 const smallest = 12;
 
-// contained checks that nothing reaches beyond the window but in what scrolls.
+// contained checks that nothing extends beyond the window, except inside scrolling parts.
 async function contained(page, name) {
   const wide = await page.evaluate(() => {
     const scrolls = (e) => {
@@ -46,8 +45,8 @@ async function readable(page, name) {
   check(small.length === 0, `${name}: no text is smaller than ${smallest} px ${small.slice(0, 3).join('; ')}`);
 }
 
-// hinted checks that each table that goes on beyond its edge has a shadow there, and that
-// it can be scrolled by the keyboard.
+// hinted checks that a table that continues beyond its edge has a shadow there and can be
+// scrolled by the keyboard.
 async function hinted(page, name) {
   const { count, bare } = await page.evaluate(() => {
     const bare = [];
@@ -62,9 +61,8 @@ async function hinted(page, name) {
   check(bare.length === 0, `${name}: ${count} tables go on beyond their edge, and show it ${bare.slice(0, 3).join(' ')}`);
 }
 
-// everywhere looks at a page at each width, light and dark, with what is folded away
-// opened, and photographs the first screen of each. Prepare brings the page to what is
-// to be looked at.
+// everywhere checks a page at each width, light and dark, with all folded parts open, and
+// photographs the first screen of each. prepare brings the page into the state to check.
 export async function everywhere(name, { path = '', prepare = async () => {}, shadows = true } = {}) {
   for (const colorScheme of ['light', 'dark']) {
     for (const width of widths) {

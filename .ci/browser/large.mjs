@@ -1,12 +1,12 @@
-// A leaderboard of many rows, held to its times.
+// Checks the times of a leaderboard of many rows.
 
 import { accessible, address, browser, charts, check, narrow, open } from './browser.mjs';
 import { everywhere } from './kinds.mjs';
 import { filtering, sorting } from './tables.mjs';
 
-// large holds a leaderboard of many rows to its times: the best of some tries,
-// and of the clock and the processor, since the machine may do other work
-// meanwhile.
+// large checks the times of a leaderboard of many rows against limits. It takes the best of
+// several tries, and the lower of clock and processor time, because the machine may do other
+// work.
 export async function large() {
   const best = { loaded: Infinity, loadedBusy: Infinity, sorted: Infinity, sortedBusy: Infinity };
   const least = (name, value) => { best[name] = Math.min(best[name], value); };
@@ -16,7 +16,7 @@ export async function large() {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    // busy is what the page has cost the processor so far: its script, styles and
+    // busy is the processor time that the page has used so far for script, styles and
     // layout, in milliseconds.
     const parts = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
     const busy = async () => {
@@ -33,7 +33,7 @@ export async function large() {
       const button = table.querySelector('th.n[data-column] .sort');
       const started = performance.now();
       button.click();
-      table.getBoundingClientRect(); // laid out again
+      table.getBoundingClientRect(); // forces a new layout
       return { time: performance.now() - started, rows: table.tBodies[0].rows.length };
     });
     least('sorted', found.time);
@@ -56,8 +56,8 @@ export async function large() {
   await everywhere('published');
 }
 
-// headings checks that those of a long board stay in sight while its rows pass, and that
-// what follows is near.
+// headings checks that the headings of a long board stay visible while its rows scroll, and
+// that the next section is near.
 async function headings() {
   const { page, close } = await open('headings', { viewport: { width: 1400, height: 900 } });
   const table = page.locator('table.sortable').first();
@@ -74,7 +74,7 @@ async function headings() {
   await close();
 }
 
-// phone holds the names to half of a small screen, beside which numbers pass.
+// phone checks that names take at most half of a small screen; numbers scroll next to them.
 async function phone() {
   const { page, close } = await open('phone', { viewport: { width: 400, height: 800 } });
   await narrow(page, 'phone');

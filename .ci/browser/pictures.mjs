@@ -1,13 +1,13 @@
-// Draws the first screen of a page beside drawings, and holds the pictures of a
-// folder to them, or replaces them:
+// Photographs the first screen of a page, and compares it and the drawings next to it with the
+// pictures of a folder, or replaces these:
 //
 //	node pictures.mjs check|update DRAWN KEPT
 //
-// DRAWN holds report.html and the drawings. The same bytes are best. Another
-// processor's kernels change the last bits of a number, and training makes more of
-// them: a drawing must have the same elements and the same texts, its numbers within
-// 3 points. The first screen must have the same size and look the same from afar:
-// fonts and single numbers may differ, what stands where may not.
+// DRAWN has report.html and the drawings. Equal bytes always pass. The kernels of another
+// processor change the last bits of a number, and training magnifies the change. So a drawing
+// passes if it has the same elements and texts, with numbers within 3 points. The first screen
+// must have the same size and look the same from afar: fonts and single numbers may differ,
+// the layout may not.
 
 import { copyFile, readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const [mode, drawn, kept] = process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(process.env.PLAYWRIGHT));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 
-const points = 3; // that a number may differ by
-const heaviest = 300_000; // bytes of a picture
+const points = 3; // by which a number may differ
+const heaviest = 300_000; // bytes, the limit for a picture
 const screen = { width: 1200, height: 900 };
 
 const failures = [];
@@ -35,7 +35,7 @@ async function photograph() {
   await page.close();
 }
 
-// parts are the elements of a drawing, counted, and its texts.
+// parts returns the counts of a drawing's elements, and its texts.
 function parts(svg) {
   const counts = {};
   for (const [, name] of svg.matchAll(/<([a-z]+)/g)) counts[name] = (counts[name] ?? 0) + 1;
@@ -44,7 +44,7 @@ function parts(svg) {
 
 const number = (text) => Number(text.replace('−', '-').replace('+', ''));
 
-// alike reports whether two texts are one, or numbers close to each other.
+// alike reports whether two texts are equal, or are numbers close to each other.
 const alike = (a, b) => a === b || Math.abs(number(a) - number(b)) <= points;
 
 async function compareDrawing(name) {
@@ -55,7 +55,7 @@ async function compareDrawing(name) {
   check(a.counts === b.counts && differ < 0, `${name}: other bytes, elements ${a.counts} and ${b.counts}${differ < 0 ? '' : `, ${a.texts[differ]} was ${b.texts[differ]}`}`);
 }
 
-// compareScreens looks at both from afar: a few hundred mean colours each.
+// compareScreens compares both from afar: a few hundred mean colours each.
 async function compareScreens(name) {
   const images = await Promise.all([drawn, kept].map(async (folder) => `data:image/png;base64,${await readFile(join(folder, name), 'base64')}`));
   const page = await browser.newPage();

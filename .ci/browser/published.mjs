@@ -1,12 +1,12 @@
-// A board of others' models: its filters, and charts that follow them.
+// Checks a board of published models: its filters, and the charts that follow them.
 
 import { accessible, charts, check, narrow, open, picture } from './browser.mjs';
 
-// shown are the models whose rows are to be seen, with what they are filtered by.
+// shown returns the models with visible rows, and the properties that filters use.
 const shown = (page) => page.evaluate(() => [...document.querySelector('table').tBodies[0].rows].filter((row) => row.offsetParent !== null)
   .map(({ cells }) => ({ name: cells[0].textContent.trim(), size: Number(cells[1].dataset.sort), type: cells[2].textContent.trim() })));
 
-// points counts those of the first chart against size.
+// points counts the points of the first chart against model size.
 const points = (page) => page.evaluate(() => {
   const place = document.querySelector('[id$="-size"] [data-chart]');
   return window.echarts ? echarts.getInstanceByDom(place).getOption().series.reduce((sum, { data }) => sum + data.length, 0) : null;

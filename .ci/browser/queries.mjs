@@ -1,20 +1,20 @@
-// The page of single queries.
+// Checks the page of single queries.
 
 import { check, settled } from './browser.mjs';
 
-// chooser is one of the fields above a query.
+// chooser returns one of the fields above a query.
 export const chooser = (page, name) => page.locator('#query-browser form[aria-label="Choose a query"] label', { hasText: name }).locator('select');
 
 const field = (page, name) => page.locator('#query-browser .finder label', { hasText: new RegExp(`^${name} `) }).locator('select, input');
 const rows = (page) => page.locator('[aria-labelledby=query-list] tbody tr');
 
-// listed are the numbers of the list of queries, row by row; null where there is none.
+// listed returns the numbers in the list of queries, row by row; null for a missing number.
 const listed = (page) => rows(page).evaluateAll((all) => all.map((r) => [2, 3, 4].map((i) => {
   const text = r.cells[i].textContent;
   return text === '–' ? null : Number(text.replace('−', '-'));
 })));
 
-// finds searches and sorts the list of queries by the keyboard, and opens one of it.
+// finds searches and sorts the list of queries by the keyboard, and opens one query.
 export async function finds(page) {
   await page.locator('#query-browser .open').first().click();
   const numbers = await listed(page);
@@ -50,8 +50,8 @@ export async function finds(page) {
   check(await page.evaluate(() => document.activeElement.id === 'query'), 'query list: the focus goes to it');
 }
 
-// queries opens single queries by the button, the list, the fragment and the
-// table of movers.
+// queries opens single queries by the button, the list, the URL fragment and the table of
+// movers.
 export async function queries(page) {
   await page.locator('#query-browser .open').click();
   const name = page.locator('#query-name');
@@ -77,8 +77,8 @@ export async function queries(page) {
   check((await name.textContent()) === wanted, 'query: a link in the table of movers leads to it');
 }
 
-// shares adds up the shares of p-MRR and holds them to the value of the same run,
-// which the caption says.
+// shares adds up the shares of p-MRR and compares the sum with the value of the same run, which
+// the caption gives.
 async function shares(page) {
   const { sum, value } = await page.evaluate(() => {
     const number = (text) => Number(text.replace('−', '-'));

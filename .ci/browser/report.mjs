@@ -1,4 +1,4 @@
-// A report with all its parts.
+// Checks a report with all its parts.
 
 import { answer } from './answer.mjs';
 import { accessible, charts, check, narrow, open, picture, settled, unfold } from './browser.mjs';
@@ -6,8 +6,8 @@ import { everywhere } from './kinds.mjs';
 import { finds, queries } from './queries.mjs';
 import { filtering, sorting } from './tables.mjs';
 
-// keyboard walks through the whole page with Tab: no trap, and every stop can be
-// seen and has a name.
+// keyboard walks through the complete page with Tab: there is no trap, and every stop is
+// visible and has a name.
 async function keyboard(page) {
   await page.keyboard.press('Tab');
   check(await page.evaluate(() => document.activeElement.className === 'skip'), 'keyboard: the first stop skips to the results');

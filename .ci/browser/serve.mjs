@@ -1,5 +1,5 @@
-// Pages of infbench serve, followed in Chromium while a sweep really runs, is killed, goes
-// on, and while its folder is moved. PATH is the program.
+// Follows the pages of infbench serve in Chromium while a real sweep runs, is killed and
+// resumes, and while its folder is moved. PATH is the program.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 import { accessible, browser, charts, check, foreign, narrow, picture, settled, subject, unfold } from './browser.mjs';
 
-// An experiment of three losses, one that cannot go well, and two baselines; its cells take
-// long enough to be seen under way.
+// An experiment of three losses, one of which must fail, and two baselines. Its cells take
+// long enough to be seen running.
 const experiment = `name: live
 base:
   data: mini-infir
@@ -28,7 +28,7 @@ evaluate: [mini-followir]
 
 const children = [];
 
-// start runs the program; what it says is kept.
+// start runs the program and keeps its output.
 function start(cwd, ...args) {
   const child = spawn(subject, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   child.said = '';
@@ -38,7 +38,7 @@ function start(cwd, ...args) {
   return child;
 }
 
-// within waits until a test holds; false where it does not in time.
+// within waits until a test is true; it returns false if that takes too long.
 async function within(seconds, test) {
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((go) => setTimeout(go, 200))) {
     if (await test()) return true;
@@ -46,16 +46,16 @@ async function within(seconds, test) {
   return false;
 }
 
-// comes says whether something is shown, on a page that may still be on its way.
+// comes reports whether something is shown, on a page that may still be loading.
 const comes = (locator) => locator.waitFor().then(() => true, () => false);
 
-// visit opens an address and watches what the page says and asks for.
+// visit opens an address and watches the messages and requests of the page.
 async function visit(name, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   context.setDefaultTimeout(120_000); // longer than a slow machine needs
   const page = await context.newPage();
   const said = [];
-  page.on('console', (m) => { if (!m.text().includes('willReadFrequently')) said.push(`${m.type()}: ${m.text()}`); }); // that the charts are looked at twice is the check's doing
+  page.on('console', (m) => { if (!m.text().includes('willReadFrequently')) said.push(`${m.type()}: ${m.text()}`); }); // caused by this check, which reads the charts twice
   page.on('pageerror', (e) => said.push(`error: ${e.message}`));
   page.on('dialog', (d) => { said.push(`dialog: ${d.message()}`); d.dismiss(); });
   const origin = new URL(address).origin;
@@ -77,7 +77,7 @@ const points = (page) => page.evaluate(() => {
 // ranked counts the systems of the board that have numbers.
 const ranked = (page) => page.locator('[data-part=board] [id$=-leaderboard] tbody tr').evaluateAll((rows) => rows.filter((row) => row.querySelector('td[data-sort]')).length);
 
-// following watches one page, never loaded again, from before the sweep to its end.
+// following watches one page from before the sweep to its end, without reloading.
 async function following(home, address) {
   const { page, close } = await visit('following', `${address}runs/live/`);
   const same = await page.evaluate(() => { window.since = performance.timeOrigin; return window.since; });
@@ -119,7 +119,7 @@ async function following(home, address) {
   await rename(join(home, 'runs/moved'), join(home, 'runs/live'));
   check(await within(300, async () => (await page.locator('[data-part=head] .fault').count()) === 0), 'following: it is back');
 
-  // A reader's filter, sorting and what was unfolded stay through a change.
+  // A reader's filter, sorting and unfolded parts survive an update.
   await page.locator('#filter input').fill('uni(P)');
   check(await within(120, async () => (await page.locator('#cells-table tbody tr').count()) === 1), 'following: the filter leaves one cell');
   await page.locator('#filter input').fill('');
@@ -127,7 +127,7 @@ async function following(home, address) {
   await close();
 }
 
-// finding watches the page of all runs: it finds those that come, and goes to the only one.
+// finding watches the page of all runs: it shows new runs, and leads to the only one.
 async function finding(home, run) {
   await mkdir(join(home, 'empty'));
   const child = start(join(home, 'empty'), 'serve', '--listen', 'localhost:0');
@@ -165,7 +165,7 @@ async function everywhere(name, address, mark) {
   }
 }
 
-// served is the address that a server prints, once it does.
+// served waits for the address that a server prints, and returns it.
 async function served(child) {
   await within(120, () => /http:\S+/.test(child.said));
   return child.said.match(/http:\S+/)?.[0];

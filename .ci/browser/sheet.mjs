@@ -1,4 +1,4 @@
-// The sheet of an annotator: all of it by the keyboard, offline.
+// Checks the sheet of an annotator, offline and by the keyboard alone.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-// opened is the sheet without a network, which it does not miss.
+// opened opens the sheet without a network.
 async function opened(name, options) {
   const it = await open(name, options);
   await it.page.context().setOffline(true);
   return it;
 }
 
-// stops walks through the page with Tab: every stop can be seen, is outlined and has a
-// name, and there is a way out.
+// stops walks through the page with Tab: every stop is visible and outlined and has a name, and
+// there is no trap.
 async function stops(page, name) {
   const bad = [];
   let count = 0;
@@ -42,7 +42,7 @@ async function stops(page, name) {
   check(count > 10 && count < 200 && bad.length === 0, `${name}: ${count} stops of Tab, each seen, outlined and named, and out again ${bad.slice(0, 3).join('; ')}`);
 }
 
-// moves picks, goes on, goes back and takes back.
+// moves picks an answer, goes forward and back, and undoes the answer.
 async function moves(page) {
   await press(page, '2');
   check((await question(page)) === 2 && (await answered(page)) === 1, 'a digit picks and leads on');
@@ -67,7 +67,7 @@ async function moves(page) {
   check((await question(page)) === (await page.locator('#map i').count()), 'beyond the last question is none');
 }
 
-// help opens and closes, and what lies behind it hears no key.
+// help opens and closes the help; the page behind it ignores keys.
 async function help(page) {
   await press(page, '?');
   check(await page.locator('#help').isVisible(), '? opens the help');
@@ -90,7 +90,7 @@ async function saved(page, key) {
   return { path, text: await readFile(path, 'utf8') };
 }
 
-// all answers every question, and reads both files.
+// all answers every question and reads both saved files.
 async function all(page, count) {
   const want = [];
   await press(page, 'a', 'Home');
@@ -110,10 +110,10 @@ async function all(page, count) {
   return file;
 }
 
-// chosen opens a file by the key for it.
+// chosen opens a file with the key for that.
 async function chosen(page, path) {
   const asked = page.waitForEvent('filechooser');
-  await settled(page); // until Playwright stands where the dialog would
+  await settled(page); // until Playwright has replaced the file dialog
   await press(page, 'o');
   await (await asked).setFiles(path);
   await settled(page);
@@ -158,8 +158,8 @@ export async function sheet() {
   await phone.close();
 }
 
-// study is the report of what was picked: its figure, and the way from a disagreement to
-// its texts.
+// study checks the report of the answers: its figure, and the link from a disagreement to its
+// texts.
 export async function study() {
   await everywhere('study');
   const { page, close } = await open('light');

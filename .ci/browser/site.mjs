@@ -1,4 +1,4 @@
-// The folder of a static site, opened from disk.
+// Checks the folder of a static site, opened from disk.
 
 import { access, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { everywhere } from './kinds.mjs';
 import { accessible, check, foreign, narrow, open, settled, subject, unfold } from './browser.mjs';
 
-// links looks for every file that a page leads to.
+// links checks that every linked file exists.
 async function links(page, path, name) {
   const hrefs = await page.evaluate(() => [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')));
   const lost = [];
@@ -27,7 +27,7 @@ async function drawn(page, name) {
   return charts.length;
 }
 
-// look opens one page, and for some of them every mode.
+// look opens one page, some pages in every mode.
 async function look(path, name, modes) {
   const { page, close } = await open(name, { path });
   check((await page.locator('h1').count()) === 1, `${name}: one main heading`);
@@ -51,10 +51,10 @@ async function look(path, name, modes) {
   return charts;
 }
 
-// widths a site is read at: a phone, a laptop, a wide screen.
+// Widths of windows: a phone, a laptop, a wide screen.
 const widths = [400, 1400, 1920];
 
-// fits looks at a page at each width, with a picture of it.
+// fits checks a page at each width and takes a picture.
 async function fits(path, name) {
   for (const width of widths) {
     const { page, close } = await open(`${name}-${width}`, { path, viewport: { width, height: 900 } });
@@ -69,8 +69,8 @@ async function fits(path, name) {
   }
 }
 
-// told checks what the index says of the history: steps and drifts with their commits,
-// what a gate marked with its cause, and words that lead to what they mean.
+// told checks the index's account of the history: steps and drifts with their commits, gate
+// marks with their cause, and terms with links to their definitions.
 async function told() {
   const { page, close } = await open('told', { path: '/index.html' });
   const headings = await page.locator('h2').allTextContents();
@@ -104,7 +104,7 @@ async function walk() {
   await close(false);
 }
 
-// inAllModes is how many pages of models are looked at in every mode.
+// inAllModes is the number of model pages that are checked in every mode.
 const inAllModes = 3;
 
 export async function site() {

@@ -1,4 +1,4 @@
-// One page in one window: a quick look whether a report works at all.
+// Opens one page in one window: a quick check that a report works at all.
 
 import { accessible, charts, check, narrow, open, settled, unfold } from './browser.mjs';
 

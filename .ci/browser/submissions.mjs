@@ -1,9 +1,10 @@
-// A board with systems that others submitted: how far their numbers were checked is seen
-// beside them, at any width, and what they wrote stays text.
+// Checks a board with submitted systems: next to their names, at any width, it shows how far
+// their numbers were checked, and texts of submitters stay text.
 
 import { accessible, check, foreign, narrow, open, settled, unfold } from './browser.mjs';
 
-// marks are the standings that stand in the leaderboard and inside the window.
+// marks returns the labels (measured, recomputed, as claimed) in the leaderboard that are inside
+// the window.
 const marks = (page) => page.evaluate(() => [...document.querySelectorAll('[id$=-leaderboard] tbody td')].filter((td) => {
   const box = td.getBoundingClientRect();
   return box.width > 0 && box.left >= 0 && box.right <= window.innerWidth;

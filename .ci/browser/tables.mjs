@@ -1,4 +1,4 @@
-// Sorting and filtering of tables.
+// Checks sorting and filtering of tables.
 
 import { check } from './browser.mjs';
 
@@ -9,7 +9,7 @@ const column = (table) =>
     return [...t.tBodies[0].rows].map((r) => r.cells[at].dataset.sort).map((v) => (v === undefined ? null : Number(v)));
   });
 
-// sorting clicks a column of numbers, then sorts it by the keyboard.
+// sorting sorts a column of numbers by a click, then by the keyboard.
 export async function sorting(page) {
   const table = page.locator('[id$=-leaderboard]').first();
   const button = table.locator('th.n[data-column] .sort').first();
