@@ -1,6 +1,6 @@
-# infbench on processors: one static binary and nothing else. "make image" builds both.
-# It needs a folder to write to (/tmp or --volume), runs as any user, and holds the
-# certificate authorities itself.
+# infbench for CPUs: one static binary and nothing else. "make image" builds binary and image.
+# It needs a folder to write to (/tmp or --volume), runs as any user, and contains the
+# certificate authorities.
 FROM scratch
 LABEL org.opencontainers.image.title="infbench" \
       org.opencontainers.image.description="Train and compare instruction-following retrievers" \

@@ -1,7 +1,7 @@
-# The two commands a newcomer needs: make demo, make test.
+# The two commands for newcomers: make demo, make test.
 
-# GoMLX's pure Go backend computes with our kernels in a copy of it that internal/tools/glue
-# makes (its comment says how, and what go build without make does).
+# internal/tools/glue makes a copy of GoMLX's pure Go backend that computes with our kernels
+# (its comment explains how, and the effect of go build without make).
 UNGLUED := $(filter-out -modfile=%,$(GOFLAGS))
 GLUE := $(shell GOFLAGS="$(UNGLUED)" go run ./internal/tools/glue)
 $(if $(GLUE),,$(error internal/tools/glue failed, see above))
@@ -13,7 +13,7 @@ BIN := bin/infbench
 
 all: build
 
-# The build is known by a hash of its sources, and by git's name for them.
+# A hash of its sources, and git's name for them, identify the build.
 build: assets
 	@mkdir -p bin
 	go run ./internal/tools/release build --out $(BIN)
@@ -25,9 +25,9 @@ release: assets
 	go run ./internal/tools/release archives $(if $(TWICE),--twice)
 
 # Images with the binary at /usr/local/bin/infbench, as --engine kubernetes expects it:
-# infbench, of the binary alone, and with CUDA=1 infbench-cuda, which computes on cards, on
-# the tags and digests that PYTHON and DEBIAN name (Dockerfile.cuda). DOCKER=podman or "buildah" builds
-# them, too.
+# infbench has only the binary; with CUDA=1, infbench-cuda computes on GPUs and is built on
+# the tags and digests in PYTHON and DEBIAN (Dockerfile.cuda). DOCKER=podman or "buildah"
+# also builds them.
 DOCKER ?= docker
 image: assets
 	@mkdir -p dist/image
@@ -35,23 +35,23 @@ image: assets
 	$(if $(CUDA),cp cuda-requirements.txt dist/image/)
 	$(DOCKER) build $(foreach base,PYTHON DEBIAN,$(if $(CUDA),$(if $($(base)),--build-arg $(base)=$($(base))))) --tag infbench$(if $(CUDA),-cuda) --file Dockerfile$(if $(CUDA),.cuda) dist/image
 
-# The licences of all that the binaries link, from the module cache.
+# The licences of all linked modules, from the module cache.
 notices:
 	go run ./internal/tools/release notices
 
-# The whole main job on one machine: train 11 losses, evaluate them and the
-# baselines on the generated benchmarks, report. Again: does nothing.
+# The main job on one machine: train 11 losses, evaluate them and the baselines on the
+# generated benchmarks, write the report. A second call does nothing.
 demo: build
 	$(BIN) sweep bench/experiments/demo.yaml
 
-# The pictures of README.md and docs, as the demo's run folder draws them now (CI compares).
+# Draws the pictures of README.md and docs from the demo's run folder (CI compares them).
 pictures: demo
 	.ci/browser/pictures update $(BIN) runs/demo
 
 # The paper's corpus at toy size, without any model: 2,000 pairs of the generated world
-# become triplets, judges err at stated rates, tiny networks train on what the judge kept
-# and on all. The pages show the funnel and figures 3, 4 and 6 (half a minute of two
-# processors).
+# become triplets, judges err at stated rates, tiny networks train on the records that the
+# judge kept and on all records. The pages show the funnel and figures 3, 4 and 6 (half a
+# minute on two processors).
 demo-curate: build
 	$(BIN) curate bench/corpora/mini.yaml --keep curate-mini
 	$(BIN) data annotate read corpora/curate-mini --keep curate-mini
@@ -63,155 +63,156 @@ demo-curate: build
 	$(BIN) report runs/curate-quality --view quality --format html --out runs/curate-quality/quality.html
 	$(BIN) report runs/curate-quality --view quality
 
-# The demo's claims on other training seeds and other generated worlds, and "but not" learned
-# from records that exclude, with what that costs (about eight minutes of two processors).
+# The demo's claims with other training seeds and other generated worlds; then "but not",
+# learned from records that exclude, and its cost (about eight minutes on two processors).
 demo-seeds: build
 	$(BIN) sweep bench/experiments/demo-seeds.yaml
 	$(BIN) claims bench/claims/demo-seeds.yaml runs/demo-seeds
 
-# All 11 losses and both interactions on a tiny transformer of each family, three
-# seeds; what training gained, and which of the paper's claims that bears out.
-# About half an hour of two processors; stopped, it goes on when started again.
+# All 11 losses and both interactions on a tiny transformer of each family, three seeds; the
+# gain of training, and the paper's claims that it supports. It takes about half an hour on
+# two processors, and resumes if stopped and started again.
 ablation-mini: build
 	$(BIN) sweep bench/experiments/ablation-mini.yaml >/dev/null
 	$(BIN) report runs/ablation-mini --ablation
 	$(BIN) claims bench/claims/mini.yaml runs/ablation-mini
 
-# Is it learned to obey "but not"? Two losses with and without records that exclude, in
-# three worlds, four seeds each: 48 trained cells, of which two processors train two in 50
-# seconds. Stopped, it goes on when started again.
+# Can training teach "but not"? Two losses with and without records that exclude, in three
+# worlds, four seeds each: 48 trained cells; two processors train two cells in 50 seconds.
+# It resumes if stopped and started again.
 negation: build
 	$(BIN) sweep bench/experiments/negation.yaml >/dev/null
 	$(BIN) claims bench/claims/negation.yaml runs/negation
 
-# Then each kind of record alone, and three other networks: 216 trained cells in that order,
-# for as long as it is left to run; it goes on when started again. What is not there yet is
-# said to be not run.
+# Next, each kind of record alone, and then three other networks: 216 trained cells in this
+# order. It resumes if stopped and started again; claims without results are "not run".
 negation-rows: build
 	$(BIN) sweep bench/experiments/negation-rows.yaml >/dev/null
 	$(BIN) claims bench/claims/negation-rows.yaml runs/negation-rows
 
 # A decoder that was trained on text, with and without records that exclude, on questions
-# that people wrote: NevIR, which is fetched, and ExcluIR, which no hub has (infbench data
-# show excluir says where it is), from the folder EXCLUIR.
+# that people wrote: NevIR, which is fetched, and ExcluIR from the folder EXCLUIR. No hub has
+# ExcluIR; infbench data show excluir names its source.
 negation-text: build
 	$(BIN) data fetch nevir
 	$(BIN) data import $(EXCLUIR) --name excluir
 	$(BIN) sweep bench/experiments/negation-text.yaml >/dev/null
 	$(BIN) claims bench/claims/negation-text.yaml runs/negation-text
 
-# A decoder that was trained on text learns to follow instructions.
+# Fine-tunes a decoder that was trained on text to follow instructions.
 STORIES := ../shared/models/stories260k-hf
 stories: build
 	@if [ -d $(STORIES) ]; then set -ex; $(BIN) sweep bench/experiments/stories.yaml >/dev/null; $(BIN) report runs/stories --ablation; \
 	else echo "stories: SKIP: shared data absent at $(STORIES)"; fi
 
-# The everyday tests (four minutes of two processors), or with DEEP=1 also the deep ones:
-# kills, faults, damage, builds, forgeries, sizes and waits (see internal/testkit).
+# The everyday tests (four minutes on two processors), with DEEP=1 also the deep tests: kills,
+# faults, damage, builds, forgeries, sizes and waits (see internal/testkit).
 test: assets
 	GOGC=400 go test -timeout 60m ./...
 
 # These run deep tests.
 $(if $(DEEP),test) coverage replay gate-check rehearsal pages torture power large crash faults flips: export INFBENCH_DEEP := 1
 
-# The goldens of encoders and of training, and that a step has the same bytes on any
-# number of processors, with each kernel set that this processor has, and with GoMLX's
-# own functions, as go test without make has them.
+# Tests the goldens of encoders and of training, and that a step gives the same bytes on any
+# number of processors: with each kernel set of this processor, and with GoMLX's own
+# functions, which go test uses without make.
 GOLDENS := go test -count 1 -timeout 30m -run 'Goldens|Kernels' ./training ./training/encoder
 kernels-check:
 	for set in $$(go run ./internal/tools/kernelsets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
 	@echo "== without kernels"
 	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
-# The full table of how often intervals hold the truth and tests claim what is not so,
-# in populations that are known (ten minutes of two processors; SHARE=5 draws a fifth).
+# The full table: how often intervals contain the true value, and how often tests make false
+# claims, in known populations (ten minutes on two processors; SHARE=5 draws a fifth).
 SHARE ?= 1
 coverage: assets
 	INFBENCH_COVERAGE=$(SHARE) go test ./metrics/stats -run '^(TestCoverage|TestMeasuredCoverage|TestLooksSkewed)$$' -v -count 1 -timeout 1h
 	INFBENCH_COVERAGE=$(SHARE) go test ./reports/contrast -run '^TestIntervalsTogether$$' -v -count 1
 	INFBENCH_COVERAGE=$(SHARE) go test ./bench/active -run '^TestFalseVerdicts$$' -v -count 1 -timeout 1h
 
-# Does an active sweep of the cells of make ablation-mini find what all of them show?
+# Do active sweeps over the cells of make ablation-mini decide as a look at all cells does?
 replay: assets
 	@[ -d runs/ablation-mini ] || { echo "replay: runs/ablation-mini is not there: make ablation-mini first" >&2; exit 1; }
 	INFBENCH_ABLATION=$(CURDIR)/runs/ablation-mini go test ./bench/active -run '^TestReplay$$' -v -count 1 -timeout 1h
 
-# How often a gate fails pushes that change nothing but the seeds, in 81 populations that
-# are known, how often it finds what it says it finds, and what it misses of planted drops
-# (ten minutes of two processors; SHARE=5 draws a fifth).
+# Tests the gate in 81 known populations: how often it fails pushes that change only the
+# seeds, how often it finds drops as large as those that it claims to find, and which planted
+# drops it misses (ten minutes on two processors; SHARE=5 draws a fifth).
 gate-check: assets
 	INFBENCH_COVERAGE=$(SHARE) go test ./reports/gate -run '^(TestReseedings|TestHundredReseedings|TestPower|TestMisses)$$' -v -count 1 -timeout 1h
 
-# Is a loss called different from itself on other seeds? Two losses in three worlds
-# with eight seeds each (six minutes of two processors), in all 1,680 splits of three
-# against three; and by how much runs vary, which the simulation above goes by.
+# Is a loss called different from itself with other seeds? Two losses in three worlds with
+# eight seeds each (six minutes on two processors), in all 1,680 splits of three against
+# three. Also prints the variance of runs, which the simulation above uses.
 seeds-check: build
 	$(BIN) sweep bench/experiments/seeds.yaml >/dev/null
 	INFBENCH_SEEDS=$(CURDIR)/runs/seeds go test ./reports/contrast -run '^(TestSeedsAgainstThemselves|TestMeasuredComponents)$$' -v -count 1
 
-# Are the demo's weights, rankings and per-query values the same bytes as at COMMIT? That is
-# the commit before the packages were moved onto their floors, unless named (five minutes of
-# two processors).
+# Are the demo's weights, rankings and per-query values the same bytes as at COMMIT? The
+# default is the commit before the packages were sorted into floors (five minutes on two
+# processors).
 COMMIT ?= b040bf60
 same-bytes: assets
 	bench/command/same_bytes.sh $(COMMIT)
 
-# The paper's experiments from an empty cache to a published site, with the commands
-# that a user types, on a hub in miniature: all cells (about five minutes of two
-# processors), or with CELLS=kinds one of each loss, interaction and family of backbones.
+# The paper's experiments from an empty cache to a published site, with the commands that a
+# user types, on a hub in miniature: all cells (about five minutes on two processors), or with
+# CELLS=kinds one cell for each loss, interaction and family of backbones.
 CELLS ?= all
 rehearsal: assets
 	INFBENCH_REHEARSAL=$(CELLS) go test ./bench/command -run '^TestRehearsal$$' -v -count 1 -timeout 1h
 
-# Every command of README.md and docs that needs no cluster, key or card, typed in its order,
-# each page in a folder like a fresh clone, on the hub in miniature and a smaller demo (about
-# four minutes of two processors).
+# Types every command of README.md and docs that needs no cluster, key or GPU, in order, each
+# page in a folder like a fresh clone, on the hub in miniature and with a smaller demo (about
+# four minutes on two processors).
 pages: assets
 	INFBENCH_PAGES=1 go test ./bench/command -run '^(TestPages|TestPagesOutput|TestPagesAreTyped|TestNewcomer)$$' -v -count 1 -timeout 30m
 
-# Kill -9 a sweep and its trials at random moments, again and again: the numbers
-# must come out as if nothing had happened.
+# Kills a sweep and its trials with kill -9 at random moments, many times: the numbers must be
+# the same as without kills.
 KILLS ?= 500
 torture: build
 	INFBENCH_KILLS=$(KILLS) INFBENCH_KERNELS=$(KERNELS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^TestTorture$$' -v -count 1 -timeout 5h
 
-# Shut an ext4 file system down under a sweep at random moments, mount it again and go on:
-# the numbers must come out as if nothing had happened. As root, on Linux; else it is skipped.
+# Shuts down an ext4 file system under a sweep at random moments, mounts it again and resumes:
+# the numbers must be the same as without a shutdown. Needs root on Linux, otherwise it is
+# skipped.
 LOSSES ?= 200
 power: build
 	INFBENCH_POWER=$(LOSSES) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^TestPowerLoss$$' -v -count 1 -timeout 5h
 
-# A finished sweep of 10,000 cells: plan, status and a sweep with nothing to do.
-# The page of 10,000 trials with 2,000,000 values, in time and memory. The analysis of
-# a corpus of InF-IR's size.
+# Time and memory of large inputs: a finished sweep of 10,000 cells (plan, status, and a sweep
+# with nothing to do), the page of 10,000 trials with 2,000,000 values, and the analysis of a
+# corpus of InF-IR's size.
 large: assets
 	INFBENCH_LARGE=1 go test ./bench/command -run '^TestLargeSweep$$' -v -count 1
 	INFBENCH_LARGE=1 go test ./reports/page ./reports/verify -run '^TestLarge$$' -v -count 1
 	INFBENCH_LARGE=1 go test ./bench/analysis -run '^TestLargeCorpus$$' -v -count 1
 
-# Every verb that writes, as a process of its own: killed at every operation, and at
-# random moments, power lost at every sync, every read and write failing in turn, a full
-# disk, signals, two at once; the same command must end afterwards with the same bytes. FAULTS=1 breaks every
-# operation (hours), n every n-th. Ends in a table. Linux on amd64.
+# Runs every verb that writes in its own process with faults: a kill at every operation and at
+# random moments, a power loss at every sync, every read and write failing in turn, a full
+# disk, signals, two processes at once. Afterwards the same command must end with the same
+# bytes. FAULTS=1 breaks every operation (hours), FAULTS=n every n-th. Ends with a table.
+# Linux on amd64.
 FAULTS ?= 1
 faults: build
 	INFBENCH_FAULTS=$(FAULTS) INFBENCH_BINARY=$(CURDIR)/$(BIN) go test ./bench/command -run '^(TestVerbsUnderFaults|TestSixAtOnce|TestSharedCacheOneKilled)$$' -v -count 1 -timeout 24h
 
-# Flip every byte of the small files that verbs leave, before every verb that reads them.
+# Flips every byte of the small files that verbs write, before every verb that reads them.
 flips: assets
 	INFBENCH_FLIPS=every go test ./bench/command -run '^TestEveryFlippedByteIsRefusedOrTheSame$$' -v -count 1 -timeout 1h
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
-# Ours beside PyTorch, FAISS, OpenBLAS, Lucene, trec_eval, tokenizers and DuckDB, in turn
-# on the same inputs, after a check that they compute the same; then what no peer does.
-# A quarter of an hour of two quiet processors. Installs what is missing (PEERS_INSTALL=
-# does not) and says what. TREC_EVAL names a folder with its sources, ROWS=encode,search
-# what to run, OUT a JSON file for the figures; AGAINST=FILE of an earlier OUT names what
-# is over 20 % worse and fails; DOCS=1 writes the tables into docs/performance.md, if every
-# row ran and nothing failed; KERNELS=avx2 has ours compute with that set. With TINY=1 all
-# of it takes a minute and measures nothing.
+# Compares infbench with PyTorch, FAISS, OpenBLAS, Lucene, trec_eval, tokenizers and DuckDB, in
+# turn on the same inputs, after a check that they compute the same results; then measures the
+# work that no peer does. It takes a quarter of an hour on two idle processors. It installs
+# missing programs and names them (PEERS_INSTALL= installs nothing). TREC_EVAL is a folder with
+# the sources of trec_eval, ROWS=encode,search selects rows, OUT is a JSON file for the
+# figures. AGAINST=FILE, an earlier OUT, lists rows that are over 20 % worse and then fails.
+# DOCS=1 writes the tables into docs/performance.md if every row ran and nothing failed.
+# KERNELS=avx2 makes infbench use that kernel set. TINY=1 takes a minute and measures nothing.
 PEERS_RUNS ?= 5
 PEERS_INSTALL ?= 1
 PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
@@ -220,31 +221,31 @@ peers: build
 	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
 	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(DOCS),-page docs/performance.md)
 
-# Model folders as sentence-transformers, transformers, PEFT, tokenizers and PyLate read them:
-# variants of small folders are opened by both sides, whose vectors, scores, token IDs and
-# lengths must be equal, or the folder refused by name; then folders that a small sweep
-# trained. Ends in a table (a quarter of an hour of two processors). The Python packages are
-# pinned by hash and kept in $INFBENCH_ENVIRONMENTS (default: infbench-reference in the user's
-# cache folder, 12 GB); the first time brings them from PyPI. ONLY=EXPRESSION compares the variants
-# whose name matches it, KEEP=FOLDER keeps the folders.
+# Compares how infbench and sentence-transformers, transformers, PEFT, tokenizers and PyLate
+# read model folders. Both sides open variants of small folders: vectors, scores, token IDs and
+# lengths must be equal, or infbench must refuse the folder. Then they open folders that a small
+# sweep trained. Ends with a table (a quarter of an hour on two processors). The Python packages
+# are pinned by hash and kept in $INFBENCH_ENVIRONMENTS (default: infbench-reference in the
+# user's cache folder, 12 GB); the first run fetches them from PyPI. ONLY=EXPRESSION selects
+# variants by name, KEEP=FOLDER keeps the folders.
 PAIRS ?= 20
 reference: build
 	go build -o bin/reference ./internal/tools/reference
 	bin/reference -infbench $(BIN) -pairs $(PAIRS) $(if $(ONLY),-only "$(ONLY)") $(if $(KEEP),-out "$(KEEP)")
 
-# How fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
-# (random weights, bf16, multi(P,I), 4 records x 8 groups), beside PyTorch where
-# python3 has it; without a GPU it says so. "infbench open-device --help" says where
-# XLA's plugin is looked for; DEVICE=/path/to/it.so names it.
+# Measures how fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
+# (random weights, bf16, multi(P,I), 4 records x 8 groups), next to PyTorch if python3 has it;
+# without a GPU it prints a message. "infbench open-device --help" lists the places that are
+# searched for XLA's plugin; DEVICE=/path/to/it.so sets it.
 DEVICE ?= xla:cuda
 gpu-check: assets
 	@if command -v nvidia-smi >/dev/null || [ "$(DEVICE)" = go ]; then \
 	  set -ex; CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out $(BIN)-xla; $(BIN)-xla gpu-check --device $(DEVICE) $(GPUFLAGS); \
 	else echo "gpu-check: SKIP: no GPU here (there is no nvidia-smi)"; fi
 
-# What runs on a machine with a card that has neither Go nor a network: the program, the
-# golden tests, what they read, and a script that runs them (bench/gpucheck/kit), in
-# dist/gpu-kit and, about 55 MiB, dist/gpu-kit.tar.gz.
+# A kit for a machine with a GPU and without Go or a network: the program, the golden tests,
+# their inputs, and a script that runs them (bench/gpucheck/kit), in dist/gpu-kit and, about
+# 55 MiB, dist/gpu-kit.tar.gz.
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
 gpu-kit: assets
@@ -261,15 +262,15 @@ gpu-kit: assets
 	tar -C dist -czf dist/gpu-kit.tar.gz gpu-kit
 	@du -h dist/gpu-kit.tar.gz
 
-# What runs on a card, without one: against a plugin that keeps count of what is asked of
-# it (internal/testkit/pjrttest), and the goldens on a device that a variable names.
+# Tests GPU code without a GPU, against a plugin that counts its calls
+# (internal/testkit/pjrttest), and the goldens on a device that a variable names.
 device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 ./runners/device/... ./bench/gpucheck
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench/command
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./runners/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder
 
-# Our Go files: bin has others' (see internal/tools/glue).
+# Our own Go files; those in bin are copies from other modules (see internal/tools/glue).
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:
 	@test -z "$$($(SOURCES) gofmt -l)" || { $(SOURCES) gofmt -l; echo "gofmt: the files above are not formatted"; exit 1; }
@@ -279,8 +280,8 @@ lint:
 	go run ./internal/tools/release notices --check
 	@test $$(wc -l <README.md) -le 200 || { echo "README.md has $$(wc -l <README.md) lines, more than 200: move parts of it to docs"; exit 1; }
 
-# The assembly of metrics/kernel from its generator (metrics/kernel/asm, a module of its
-# own); CI runs it and accepts no change.
+# Generates the assembly of metrics/kernel (with metrics/kernel/asm, a separate module); CI
+# runs it and accepts no change.
 kernels: export GOFLAGS := $(UNGLUED)
 kernels:
 	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
@@ -289,12 +290,12 @@ kernels:
 fmt:
 	$(SOURCES) gofmt -w
 
-# The ECharts script, from the Go module cache, checked against its SHA-256.
-# Reports come out without it too, with static charts.
+# The ECharts script, from the Go module cache, checked against its SHA-256. Without it,
+# reports have static charts.
 assets:
 	@go run ./internal/tools/fetchassets
 
-# What is exported above, for scripts: eval "$(make -s --no-print-directory environment)".
+# Prints the variables exported above, for scripts: eval "$(make -s --no-print-directory environment)".
 environment:
 	@echo export GOFLAGS="'$(GOFLAGS)'"
 
