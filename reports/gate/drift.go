@@ -1,9 +1,8 @@
 package gate
 
 import (
-	"fmt"
-
 	"infbench/reports/diff"
+	"infbench/reports/sentence"
 )
 
 // Shift is a step or a drift in a history: a number moved from one level to another between two
@@ -23,8 +22,8 @@ func (j *comparison) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome O
 	if from == nil || r.below(from.Before, to.After) <= limit+slack || r.below(from.Before, s.After.Value) <= limit+slack {
 		return outcome, change
 	}
-	change += fmt.Sprintf("; but since commit %s it went from %s to %s, a %s of %s, more than %s, in changes that are each too small to fail: %s and %s", from.From,
-		shown(s.Measure, from.Before), shown(s.Measure, s.After.Value), r.fall(), shown(s.Measure, r.below(from.Before, s.After.Value)), shown(s.Measure, limit), Large, Real)
+	change += sentence.Drift{Since: from.From, From: shown(s.Measure, from.Before), To: shown(s.Measure, s.After.Value), Fall: r.fall(),
+		By: shown(s.Measure, r.below(from.Before, s.After.Value)), Limit: shown(s.Measure, limit)}.String()
 	a := j.acceptance(s, from.Before)
 	if a == nil || a.To == nil || !a.Over(j.Now) && r.below(*a.To, s.After.Value) > limit+writtenSlack {
 		return Failed, change

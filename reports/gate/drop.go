@@ -1,12 +1,11 @@
 package gate
 
 import (
-	"fmt"
-
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
+	"infbench/reports/sentence"
 )
 
 // slack allows for the rounding of a subtraction: 0.35 - 0.34 is more than 0.01. writtenSlack
@@ -42,62 +41,77 @@ func (j *comparison) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 // judgeChange judges the change of a number since its baseline.
 func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, string) {
 	drop := r.drop(s)
-	change := fmt.Sprintf("%s, before %s", shown(s.Measure, s.After.Value), shown(s.Measure, s.Before.Value))
-	if drop <= limit+slack {
-		return Passed, change + r.within(s, drop, limit)
+	why := sentence.Drop{After: shown(s.Measure, s.After.Value), Before: shown(s.Measure, s.Before.Value), Fall: r.fall()}
+	if drop > 0 {
+		why.By, why.Limit = shown(s.Measure, drop), shown(s.Measure, limit)
 	}
-	change += fmt.Sprintf(": a %s of %s, more than %s", r.fall(), shown(s.Measure, drop), shown(s.Measure, limit))
+	if drop <= limit+slack {
+		return Passed, why.String()
+	}
 	a := j.acceptance(s, s.Before.Value)
 	if a == nil || a.To == nil {
-		return j.judgeLarge(r, s, limit, change)
+		return j.judgeLarge(r, s, limit, why)
 	}
 	if a.Over(j.Now) {
-		outcome, reason := j.judgeLarge(r, s, limit, change)
+		outcome, reason := j.judgeLarge(r, s, limit, why)
 		return j.agreed(a, outcome, reason)
 	}
 	further := r.below(*a.To, s.After.Value)
 	if further <= limit+writtenSlack {
-		return j.agreed(a, Failed, change)
+		why.Is = sentence.AcceptedDrop
+		return j.agreed(a, Failed, why.String())
 	}
-	change += fmt.Sprintf("; %s was accepted, and this is %s further, more than %s", shown(s.Measure, *a.To), shown(s.Measure, further), shown(s.Measure, limit))
+	why.Accepted, why.Further = shown(s.Measure, *a.To), shown(s.Measure, further)
 	j.used[a] = true
-	return j.judgeLarge(r, s, limit, change)
+	return j.judgeLarge(r, s, limit, why)
 }
 
-// judgeLarge returns the outcome of a drop that is larger than its rule allows, with a reason that
-// begins with change. If the variation between seeds is unknown, the test uses SeedBound, or the
-// variation in the history if that is larger. An undecided drop fails if the history is too short
-// and the runs at hand alone show a drop beyond the rule.
-func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, change string) (Outcome, string) {
-	tested := j.tested[s]
-	switch {
+// judgeLarge returns the outcome of a drop that is larger than its rule allows, with its reason. If
+// the variation between seeds is unknown, the test uses SeedBound, or the variation in the history
+// if that is larger. An undecided drop fails if the history is too short and the runs at hand alone
+// show a drop beyond the rule.
+func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, why sentence.Drop) (Outcome, string) {
+	outcome := Failed
+	switch tested := j.tested[s]; {
 	case r.Level == nil:
-		return Failed, change + ": " + Large + ", whether by chance or not"
+		why.Is = sentence.AnyDrop
 	case tested == nil:
-		return Undecided, change + ": " + string(Undecided) + ", not tested"
+		why.Is, why.Why, outcome = sentence.UntestedDrop, "not tested", Undecided
 	case tested.Why != "" && r.drop(s) > limit+boundOn(r.Measure, *r.Level*tested.Weight):
-		return Failed, change + ", and " + tested.Words() + ", but beyond the variation of seeds (" + boundWords + "): " + Large + " and " + Real
+		why.Is, why.Why, why.Bound = sentence.BeyondSeeds, tested.Words(), boundWords
 	case tested.Why != "":
-		return Undecided, change + ": " + string(Undecided) + ", " + tested.Words()
+		why.Is, why.Why, outcome = sentence.UntestedDrop, tested.Words(), Undecided
+	default:
+		outcome = j.judgeTested(r, s, limit, &why)
 	}
-	test := fmt.Sprintf("%s, Holm over the gate's tests, n = %d", words.PIs(tested.Adjusted), tested.N)
-	if tested.Runs > 2 {
-		test += fmt.Sprintf(", %d runs", tested.Runs)
-	}
+	return outcome, why.String()
+}
+
+// judgeTested is judgeLarge for a drop with a test.
+func (j *comparison) judgeTested(r *Rule, s *diff.Shift, limit float64, why *sentence.Drop) Outcome {
+	tested := j.tested[s]
+	why.P, why.AtHand, why.N, why.Runs = words.PIs(tested.Adjusted), words.PIs(tested.AtHand), tested.N, tested.Runs
 	if tested.Unreplicated {
-		test += ", " + boundWords
+		why.Bound = boundWords
 	}
 	switch {
 	case tested.Adjusted <= *r.Level:
-		return Failed, change + ", and significant (" + test + "): " + Large + " and " + Real
+		why.Is = sentence.Significant
+		return Failed
 	case !tested.Unreplicated:
-		return Passed, change + ", but not significant (" + test + "): " + NotShown
+		why.Is = sentence.NotSignificant
+		return Passed
 	case tested.AtHand > *r.Level:
-		return Passed, change + fmt.Sprintf(", but not significant even for these runs (%s): %s", words.PIs(tested.AtHand), NotShown)
-	case !j.past.enough(s) && r.shownAtHand(tested, limit):
-		return Failed, change + fmt.Sprintf(", shown for these runs (%s), each trained once: it fails, and is %s for other seeds: %s", words.PIs(tested.AtHand), Undecided, j.cure(s))
+		why.Is = sentence.NotEvenHere
+		return Passed
 	}
-	return Undecided, change + fmt.Sprintf(": %s, trained once, and not shown to be more than %s: %s", Undecided, shown(s.Measure, limit), j.cure(s))
+	why.Cure = j.cure(s).String()
+	if !j.past.enough(s) && r.shownAtHand(tested, limit) {
+		why.Is = sentence.TheseRuns
+		return Failed
+	}
+	why.Is = sentence.UndecidedDrop
+	return Undecided
 }
 
 // shownAtHand reports whether the runs at hand show a drop beyond a limit, regardless of other
@@ -122,14 +136,6 @@ func (r *Rule) fall() string {
 		return "rise"
 	}
 	return "drop"
-}
-
-// within describes a drop that a rule allows.
-func (r *Rule) within(s *diff.Shift, drop, limit float64) string {
-	if drop <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(": a %s of %s, at most %s", r.fall(), shown(s.Measure, drop), shown(s.Measure, limit))
 }
 
 // acceptance returns the accepted change for a number whose value was from, preferably one that has

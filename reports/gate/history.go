@@ -1,17 +1,16 @@
 package gate
 
 import (
-	"fmt"
+	"gonum.org/v1/gonum/stat"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/stat"
 
 	"infbench/internal/words"
 	"infbench/metrics/stats"
 	"infbench/reports/contrast"
 	"infbench/reports/diff"
 	"infbench/reports/scores"
+	"infbench/reports/sentence"
 	"infbench/reports/table"
 )
 
@@ -125,22 +124,20 @@ func (p pastValues) enough(s *diff.Shift) bool {
 
 // cure explains how to measure the variation of a number's runs, and why the history does not show
 // it.
-func (j *comparison) cure(s *diff.Shift) string {
-	const seeds = "run several seeds a commit"
+func (j *comparison) cure(s *diff.Shift) sentence.Cure {
+	out := sentence.Cure{History: len(j.History) > 0, Needed: LastCommits}
 	of := j.past[place{s.System, s.Number()}]
-	switch {
-	case len(j.History) == 0:
-		return fmt.Sprintf("%s, or give a history of %d commits with different seeds (--history)", seeds, LastCommits)
-	case of == nil:
-		return seeds + ": no commit of the history has the number"
-	case of.oneSet() && len(of.distinct) == 1:
-		return fmt.Sprintf("%s: in the history (%s) seed %s gave the same value each time, which shows nothing about other seeds", seeds, words.Plural(of.commits, "commit", "commits"), of.distinct[0].seeds)
-	case len(of.distinct) < LastCommits:
-		return fmt.Sprintf("%s, or %d commits with different seeds; the history has %d", seeds, LastCommits, len(of.distinct))
-	case of.onlyOtherSeeds(s.Contrast.B):
-		return fmt.Sprintf("%s: the history ran seed %s, and this commit ran another", seeds, of.distinct[0].seeds)
+	if of == nil {
+		return out
 	}
-	return fmt.Sprintf("%s: the last %d commits contain changes that cannot be distinguished from seeds", seeds, LastCommits)
+	out.Commits, out.Distinct = of.commits, len(of.distinct)
+	if of.oneSet() && len(of.distinct) == 1 {
+		out.Same = of.distinct[0].seeds
+	}
+	if of.onlyOtherSeeds(s.Contrast.B) {
+		out.Other = of.distinct[0].seeds
+	}
+	return out
 }
 
 // SeedsOf lists the seeds of the finished runs of a system: "1,2,3".

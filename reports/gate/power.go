@@ -2,10 +2,9 @@ package gate
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"infbench/internal/words"
+	"infbench/reports/sentence"
 )
 
 // Chance is the power for which the smallest drop is stated.
@@ -104,28 +103,19 @@ func (c Check) Smallest() (drop float64, known bool) {
 	return c.tested.Smallest(Chance, c.level()).Get()
 }
 
-// Sentence describes what the tests of a rule can find.
+// Sentence reports what the tests of a rule can find.
 func (p Power) Sentence() string {
-	var parts []string
-	for _, of := range []struct {
-		Range
-		name string
-	}{{p.Shown, "numbers of boards"}, {p.Tasks, "single tasks"}} {
-		if of.Of > 0 {
-			parts = append(parts, fmt.Sprintf("%s for %s", p.span(of.Range), of.name))
-		}
+	out := sentence.Found{Rule: p.Rule.Position(), Measure: p.Rule.Measure, Chance: words.Fixed(100*Chance, 0), Unknown: p.Unknown, Runs: p.Runs}
+	if p.Shown.Of > 0 {
+		out.Drops = append(out.Drops, p.span(p.Shown)+" for numbers of boards")
 	}
-	measure := p.Rule.Measure
-	text := fmt.Sprintf("%s: %s: ", p.Rule.Position(), measure)
-	if len(parts) == 0 {
-		text += "the smallest drop found is not known, as nothing varies"
-	} else {
-		text += fmt.Sprintf("the smallest drop found with a chance of %.0f%% at the corrected level: %s", 100*Chance, strings.Join(parts, ", "))
+	if p.Tasks.Of > 0 {
+		out.Drops = append(out.Drops, p.span(p.Tasks)+" for single tasks")
 	}
-	if p.Unknown > 0 {
-		text += fmt.Sprintf("; not known for %s that each commit trained once, without a history of their variation: run several seeds a commit", words.Plural(p.Unknown, "number", "numbers"))
+	if p.Runs > 0 || p.Never {
+		out.Allowed = shown(p.Rule.Measure, *p.Rule.MaximumDrop)
 	}
-	return text + p.advice()
+	return out.String()
 }
 
 // span prints a range.
@@ -135,15 +125,4 @@ func (p Power) span(r Range) string {
 		return least
 	}
 	return least + " to " + most
-}
-
-// advice recommends seeds if the power is too low.
-func (p Power) advice() string {
-	switch {
-	case p.Runs > 0:
-		return fmt.Sprintf("; the rule allows only %s, which about %d seeds a system and commit would find", shown(p.Rule.Measure, *p.Rule.MaximumDrop), p.Runs)
-	case p.Never:
-		return fmt.Sprintf("; the rule allows only %s, which more queries would find, but not more seeds", shown(p.Rule.Measure, *p.Rule.MaximumDrop))
-	}
-	return ""
 }

@@ -20,6 +20,10 @@ const (
 
 var leader = Leader{Number: first, System: "uni(P)", Value: "72.0", Extreme: "highest", Of: 11, Subject: "trained systems", Tested: true, Next: "uni(I)", By: "+1.2", Interval: "[+0.3, +2.1]", P: "p = 0.0100", Basis: basis, Level: []string{"uni(P)", "uni(I)"}}
 
+var drop = Drop{After: "6.70", Before: "78.10", Fall: "drop", By: "71.40", Limit: "1.00", P: "p < 0.0001", AtHand: "p = 0.2000", N: 80}
+
+const bound = "a run assumed to vary by ±6.0 around its system"
+
 // change returns an example with other facts.
 func change[T any](of T, by func(*T)) T {
 	by(&of)
@@ -67,6 +71,18 @@ var examples = []fmt.Stringer{
 	Same{"the same in other words", "paraphrase", "AP", "-0.1", "[-1.0, +0.8]", "no effect: inside ±2"},
 	MovedFurther{"paraphrase", []string{"shuffled +3.1 [+1.0, +5.2]"}},
 	Spread{5, 40, "AP", "3.1", "20.0", "2"},
+	Drop{After: "78.10", Before: "77.90", Fall: "drop"}, Drop{After: "77.90", Before: "78.10", Fall: "drop", By: "0.20", Limit: "1.00"},
+	change(drop, func(d *Drop) { d.Is = AnyDrop }), change(drop, func(d *Drop) { d.Is = AcceptedDrop }),
+	change(drop, func(d *Drop) { d.Is, d.Why, d.Accepted, d.Further = UntestedDrop, "not tested", "9.00", "2.30" }),
+	change(drop, func(d *Drop) { d.Is, d.Why, d.Bound = BeyondSeeds, "not tested: one query", bound }),
+	change(drop, func(d *Drop) { d.Is = Significant }), change(drop, func(d *Drop) { d.Is, d.Runs, d.Bound = Significant, 6, bound }),
+	change(drop, func(d *Drop) { d.Is = NotSignificant }), change(drop, func(d *Drop) { d.Is = NotEvenHere }),
+	change(drop, func(d *Drop) { d.Is, d.Cure = TheseRuns, Cure{Needed: 5}.String() }), change(drop, func(d *Drop) { d.Is, d.Cure = UndecidedDrop, Cure{Needed: 5}.String() }),
+	Drift{"c0ffee1", "78.10", "76.00", "drop", "2.10", "1.00"},
+	Cure{Needed: 5}, Cure{History: true, Needed: 5}, Cure{History: true, Needed: 5, Commits: 7, Distinct: 1, Same: "1"}, Cure{History: true, Needed: 5, Commits: 4, Distinct: 4},
+	Cure{History: true, Needed: 5, Commits: 6, Distinct: 6, Other: "1"}, Cure{History: true, Needed: 5, Commits: 6, Distinct: 6},
+	Found{Rule: "gate.yaml:2", Measure: "p-MRR"}, Found{Rule: "gate.yaml:2", Measure: "p-MRR", Chance: "80", Drops: []string{"5.30 to 7.50 for numbers of boards", "21.10 for single tasks"}, Unknown: 2, Allowed: "1.00", Runs: 54},
+	Found{Rule: "gate.yaml:2", Measure: "p-MRR", Chance: "80", Drops: []string{"21.10 for single tasks"}, Allowed: "1.00"},
 	InstructionTypes{Counts: []string{"audience 12", "length 3"}}, InstructionTypes{Counts: []string{"audience 12", "length 3"}, Unused: []string{"length"}},
 }
 
