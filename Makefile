@@ -278,6 +278,7 @@ lint:
 	go vet -tags slurm,kubernetes,xla ./...
 	GOFLAGS="$(UNGLUED)" go tool staticcheck ./...
 	go run ./internal/tools/release notices --check
+	go run ./internal/tools/plain
 	@test $$(wc -l <README.md) -le 200 || { echo "README.md has $$(wc -l <README.md) lines, more than 200: move parts of it to docs"; exit 1; }
 
 # Generates the assembly of metrics/kernel (with metrics/kernel/asm, a separate module); CI

@@ -35,7 +35,7 @@ var (
 		"Title":      {from: fromRuns, name: "title", heading: "Title"},
 		"Benchmarks": {from: fromRuns, name: "names, revisions and contents of benchmarks", heading: "Data"},
 		"Left":       {from: fromRuns, name: "values that the page has no room for", heading: "Values"},
-		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "What was found"},
+		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "What was found"}, //plain:ok a heading
 		"Builds":     {from: fromRuns, name: "builds", heading: "Programs and machines"},
 		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "Forgetting"},
 		"Questions":  {from: fromRuns, name: "question of the experiment", heading: "Question"},

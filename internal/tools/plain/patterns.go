@@ -49,7 +49,7 @@ var patterns = []pattern{
 	of(`\b(say|says|said|saying) (whether|if|what|how|which|who|when|where|why|so|of)\b`, "", "reports whether, returns, names"),
 	of(`\b(tell|tells|told|telling) (whether|what|how|which|if|that)\b|\b(tell|tells|told|telling)( [\w']+){0,3} (apart|from)\b`, "", "reports whether, distinguishes"),
 	of(`\b`+be+` said\b`, "", "is reported"),
-	of(`\b(words|worded|wording) (a|an|the|what|how|it)\b`, "", "formats, writes"),
+	of(`\b(words|worded|wording) (a|an|the|what|how|it)\b`, `\d words`, "formats, writes"),
 	of(`[.;:] (of|what|who|whose|whom)\b|^(?-i:Of|What|Who|Whose|Whom)\b`, `what (if|now|else)\b|^What`, "begin with the subject"),
 	of(`\b(of|for|with|by|to|from|in|on|at|than|as|after|before) (what|who|whom|whose|whoever|where)\b|\bof which\b|\bwhat `+be+`\b`, "", "name the thing"),
 	of(`\b(stands?|stood) (in|at|there|below|above|under|on|before|apart|alone|with)\b|\b(lies|lay) (in|at|on|there|under|with|below|above)\b`, "", "is"),
