@@ -93,7 +93,7 @@ func Extract(text string) (json.RawMessage, error) {
 	if trimmed := strings.TrimSpace(said); json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
 	}
-	for _, found := range [][]json.RawMessage{fenced(said), embedded(said, "{"), embedded(said, "[")} {
+	for _, found := range [][]json.RawMessage{fenced(said), embedded(said, '{'), embedded(said, '[')} {
 		switch {
 		case len(found) > 1 && !allEqual(found):
 			return nil, fmt.Errorf("several JSON values in the answer %q", shortened(text))
@@ -146,23 +146,32 @@ func fenced(text string) (blocks []json.RawMessage) {
 	return blocks
 }
 
-// maxStarts limits the work on a text full of brackets.
-const maxStarts = 1000
+// Limits on the work on a text full of brackets: attempts to read a value may together read
+// readPerByte times the text, and readBase bytes more.
+const readPerByte, readBase = 32, 64 << 10
 
 // embedded lists the JSON values in a text that begin with a bracket, except those inside others.
-func embedded(text, bracket string) []json.RawMessage {
+func embedded(text string, bracket byte) []json.RawMessage {
 	var found []json.RawMessage
-	for range maxStarts {
-		_, rest, ok := strings.Cut(text, bracket)
-		if !ok {
+	for left := readPerByte*len(text) + readBase; left > 0; {
+		begin := strings.IndexByte(text, bracket)
+		if begin < 0 {
 			break
 		}
+		text = text[begin:]
 		var value json.RawMessage
-		decoder := json.NewDecoder(strings.NewReader(bracket + rest))
-		if text = rest; decoder.Decode(&value) == nil {
-			found = append(found, value)
-			text = rest[int(decoder.InputOffset())-len(bracket):]
+		decoder := json.NewDecoder(strings.NewReader(text))
+		err := decoder.Decode(&value)
+		if read := int(decoder.InputOffset()); err == nil {
+			found, text = append(found, value), text[read:]
+			left -= read
+			continue
 		}
+		read := len(text)
+		if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
+			read = int(wrong.Offset)
+		}
+		left, text = left-read, text[1:]
 	}
 	return found
 }

@@ -41,11 +41,27 @@ func openParquet(path string, buffer int) (pf *parquet.File, f *os.File, err err
 	if err := checkFooter(f, info.Size()); err != nil {
 		return nil, f, fmt.Errorf("%s: not a complete parquet file: %w", path, err)
 	}
-	pf, err = parquet.OpenFile(f, info.Size(), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
+	pf, err = parquet.OpenFile(f, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(buffer))
+	if err == nil {
+		err = checkPageIndexes(pf, info.Size())
+	}
 	if err != nil {
 		return nil, f, fmt.Errorf("%s: not a complete parquet file: %w", path, err)
 	}
 	return pf, f, nil
+}
+
+// checkPageIndexes checks that the page indexes are inside the file: the library allocates as many
+// bytes as the footer claims for one before it reads it.
+func checkPageIndexes(pf *parquet.File, size int64) error {
+	for _, group := range pf.Metadata().RowGroups {
+		for _, c := range group.Columns {
+			if length := int64(c.OffsetIndexLength); c.OffsetIndexOffset < 0 || length < 0 || length > size-c.OffsetIndexOffset {
+				return fmt.Errorf("a page index of %d bytes at %d in a file of %d bytes", length, c.OffsetIndexOffset, size)
+			}
+		}
+	}
+	return nil
 }
 
 // checkParquet compares the schema with the wanted columns, without reading rows.
