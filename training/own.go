@@ -69,9 +69,9 @@ func checkLoss(l Loss) error {
 	case ok:
 		return c.check()
 	case !ownName.MatchString(l.Name()) || Form(l.Name()).known():
-		return fmt.Errorf("loss %q: its name must be a letter followed by letters, digits, _, - or ., and not the name of a form", l.Name())
+		return fmt.Errorf("loss %q: its name must be a letter followed by letters, digits, dots, underscores or hyphens, and not the name of a form", l.Name())
 	case !ownVersion.MatchString(l.Version()):
-		return fmt.Errorf("loss %s: its version %q must consist of letters, digits, _, - or .", l.Name(), l.Version())
+		return fmt.Errorf("loss %s: its version %q may have only letters, digits, dots, underscores and hyphens", l.Name(), l.Version())
 	case l.Needs()&^allTerms != 0:
 		return fmt.Errorf("loss %s: it needs terms that do not exist (%#b)", l.Name(), l.Needs())
 	}

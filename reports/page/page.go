@@ -28,7 +28,7 @@ var PageFiles embed.FS
 // assets contains echarts.min.js if `make assets` ran before the build, else nothing
 // useful.
 //
-// go:embed all:assets
+//go:embed all:assets
 var assets embed.FS
 
 // page is the data of the template. Only first-party files and the pinned ECharts script

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -130,5 +133,17 @@ func TestBlankQueries(t *testing.T) {
 	const script = `<script type="application/json" id="query-data">{"systems":`
 	if n := strings.Count(b.String(), script); n != 1 {
 		t.Errorf("%d scripts with queries, want 1", n)
+	}
+}
+
+// TestScriptIsEmbedded: the pinned ECharts script is part of the program if it was fetched before
+// the build.
+func TestScriptIsEmbedded(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join("assets", "echarts.min.js"))
+	if err != nil {
+		t.Skip("SKIP: assets/echarts.min.js is not here (make assets)")
+	}
+	if got, err := assets.ReadFile("assets/echarts.min.js"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes of %d are embedded: %v", len(got), len(want), err)
 	}
 }
