@@ -40,7 +40,7 @@ func TestMissingTask(t *testing.T) {
 	if want := "system,rank,points,mean of tasks,mean of types,X,Y,missing\nm,1,2,,,9,,C\nn,2,1,1,1,1,1,\n"; out != want {
 		t.Errorf("%s, want %s", out, want)
 	}
-	if out, err = printed(t, "task,system,score\nA,m,1\nA,n,1\n"); err != nil || strings.Contains(out, "mean of types") || !strings.Contains(out, "2 systems of 1 task") {
+	if out, err = printed(t, "task,system,score\nA,m,1\nA,n,1\n"); err != nil || strings.Contains(out, "mean of types") || !strings.Contains(out, "2 systems, 1 task") {
 		t.Errorf("%s, %v", out, err)
 	}
 }

@@ -132,7 +132,7 @@ func TestDamagedCheckpointIsRedone(t *testing.T) {
 	if err := trial.Run(t.Context(), runs.At(dir), one, quiet); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said, path) || !strings.Contains(said, "begins anew") {
+	if !strings.Contains(said, path) || !strings.Contains(said, "starts over") {
 		t.Errorf("said %q, want the file named", said)
 	}
 	if !maps.Equal(numbers(t, dir), numbers(t, calm)) {

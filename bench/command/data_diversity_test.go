@@ -54,7 +54,7 @@ func TestDiversityErrors(t *testing.T) {
 		{usage.ExitUsage, "not both", []string{"data", "diversity", texts, "--embeddings", "v.npy", "--model", "x"}},
 		{exitFailure, "texts.jsonl:1: column \"body\" is missing", []string{"data", "diversity", texts, "--field", "body"}},
 		{exitFailure, "--sample 7 of 6 texts", []string{"data", "diversity", texts, "--sample", "7"}},
-		{exitFailure, "holds 1 vectors", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},
+		{exitFailure, "has 1 vectors", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n")}},
 		{exitFailure, "v.jsonl:2: vector of 1 dimensions", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[1,2]\n[1]\n")}},
 		{exitFailure, "v.jsonl:1: vector is zero", []string{"data", "diversity", texts, "--embeddings", inFile(t, "v.jsonl", "[0,0]\n")}},
 		{exitFailure, "bad.jsonl:2", []string{"data", "diversity", inFile(t, "bad.jsonl", "{\"text\": \"a\"}\n{\n")}},

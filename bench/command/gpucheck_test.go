@@ -19,7 +19,7 @@ func TestGPUCheckDryRun(t *testing.T) {
 	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--shape", "tiny-llama",
 		"--records", "2", "--groups", "1", "--length", "16", "--steps", "1", "--peak-tflops", "1")
 	for _, want := range []string{
-		`^device go\n`, `tiny: \d+ weights, \d+ sequences of 16 tokens a step\n`, `tiny-llama: \d+ weights`,
+		`^device go\n`, `tiny: \d+ weights, \d+ sequences of 16 tokens per step\n`, `tiny-llama: \d+ weights`,
 		`infbench +train bf16 +[0-9.]+ +[1-9]\d* +[0-9.]+ % +[0-9.]+ GiB\n`, `infbench +encode float32 +[0-9.]+ +[1-9]\d* `, `infbench +encode bf16 +[0-9.]+ +[1-9]\d* `,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
@@ -32,7 +32,7 @@ func TestGPUCheckDryRun(t *testing.T) {
 // for.
 func TestGPUCheckPaperLengths(t *testing.T) {
 	out := verbOutput(t, "gpu-check", "--device", "go", "--shape", "tiny", "--records", "2", "--groups", "1", "--steps", "2", "--precision", "float32")
-	for _, want := range []string{`tiny: \d+ weights, \d+ sequences of \d+ to \d+ tokens, \d+ on average, a step\n`, `infbench +train float32 +[0-9.]+ +[1-9]\d* `} {
+	for _, want := range []string{`tiny: \d+ weights, \d+ sequences of \d+ to \d+ tokens, \d+ on average, per step\n`, `infbench +train float32 +[0-9.]+ +[1-9]\d* `} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("output lacks %s:\n%s", want, out)
 		}

@@ -279,7 +279,7 @@ func (r *rehearsalStage) judge(folders []string) {
 			r.t.Errorf("no verdict on %s", c.ID)
 		}
 	}
-	counts := regexp.MustCompile(fmt.Sprintf(`Of %d claims: %d hold[^,]*, %d reversed[^,]*, %d not shown[^,]*, %d not run[^,]*\.`,
+	counts := regexp.MustCompile(fmt.Sprintf(`%d claims: %d hold[^,]*, %d reversed[^,]*, %d not shown[^,]*, %d not run[^,]*\.`,
 		len(f.Claims), count[claims.Holds], count[claims.Reversed], count[claims.NotShown], count[claims.NotRun]))
 	if out := strings.Join(strings.Fields(r.run(judge...)), " "); !counts.MatchString(out) {
 		r.t.Errorf("claims print other counts than %s:\n%s", counts, out)
