@@ -73,7 +73,7 @@ func gainTable(v *scores.Set, id string, c scores.Number, reference string, pair
 	if !slices.ContainsFunc(tests, func(c *contrast.Contrast) bool { return c.Why == "" }) {
 		return nil
 	}
-	t := &table.Table{ID: id, Title: "Gain in " + c.Scoring() + " on " + c.Test(),
+	t := &table.Table{ID: id, Title: "Gain in " + c.Label(),
 		Caption: fmt.Sprintf("Difference ×100 from %s, with its interval (%s). "+
 			"Degree sign: not significant (%s over %s, p ≤ %v%s). Dagger: significant for these training runs only. Double dagger: based on one training run.",
 			differenceFrom(reference, "encoder of the same backbone and setting"), corrected(tests), contrast.Method, queriesOf(tests, c), contrast.Significant, surestGain(tests))}

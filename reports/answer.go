@@ -182,7 +182,7 @@ func (l *boardLead) shown() bool { return len(l.Level) == 0 && l.next != nil && 
 
 // row formats a lead for the table.
 func (l *boardLead) row() table.Row {
-	e := []table.Entry{{Text: l.on.Scoring() + " on " + l.on.Test()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}, {}}
+	e := []table.Entry{{Text: l.on.Label()}, {Text: l.Best.Label}, {Text: l.value}, {}, {}, {}, {}, {Text: l.verdict()}, {}}
 	if l.shown() {
 		e[7].Tone = table.Better
 	}
@@ -228,11 +228,11 @@ func (b *answerBoard) said() []string {
 
 // sentence names the leader on a number.
 func (l *boardLead) sentence(subject string) sentence.Leader {
-	out := sentence.Leader{Number: l.on.Scoring() + " on " + l.on.Test(), Lower: l.on.Direction() == metrics.Lower, System: l.Best.Label, Value: l.value,
+	out := sentence.Leader{Number: l.on.Label(), Lower: l.on.Direction() == metrics.Lower, System: l.Best.Label, Value: l.value,
 		Extreme: l.on.Heading().Best.Word(), Of: l.Of, Subject: subject, Shown: l.shown(), Level: systemLabels(append([]*scores.System{l.Best}, l.Level...))}
 	if d := l.next; d != nil && d.Why == "" {
-		out.Tested, out.Next, out.Basis = true, d.A.Label, basisOf(d)
-		out.By, out.Interval, out.P = words.Signed(d.Difference), words.Interval(d.Interval().Get()), words.PIs(d.Adjusted)
+		out.Tested, out.Next, out.Basis = true, d.A.Label, basisOf(d, trainedOf(d))
+		out.Difference = differenceOf(d)
 		out.OneRun, out.AllOnce = d.OneRun, trainedOnce(trainedOf(d))
 	}
 	return out
@@ -246,10 +246,15 @@ func systemLabels(systems []*scores.System) []string {
 	return out
 }
 
-// basisOf names what a comparison rests on: the tests corrected with it, queries and
-// training runs.
-func basisOf(c *contrast.Contrast) string {
-	return fmt.Sprintf("one of %s; n = %s %s; %s", c.Family(), words.Group(c.N), contrast.Unit(c.On), runWords(trainedOf(c)))
+// differenceOf formats the difference of a comparison.
+func differenceOf(c *contrast.Contrast) sentence.Difference {
+	return sentence.Difference{By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()), P: words.PIs(c.Adjusted)}
+}
+
+// basisOf names the basis of a comparison: the tests corrected with it, queries, and the
+// runs of the trained systems.
+func basisOf(c *contrast.Contrast, trained []*scores.System) string {
+	return fmt.Sprintf("one of %s; n = %s %s; %s", c.Family(), words.Group(c.N), contrast.Unit(c.On), runWords(trained))
 }
 
 // trainedOf returns the trained systems of a comparison.
@@ -262,7 +267,7 @@ func otherLeads(all []boardLead) sentence.OtherNumbers {
 	out := sentence.OtherNumbers{Of: len(all)}
 	for _, l := range all {
 		if l.shown() {
-			out.Add(l.Best.Label, l.on.Scoring()+" on "+l.on.Test(), l.next.OneRun)
+			out.Add(l.Best.Label, l.on.Label(), l.next.OneRun)
 		}
 	}
 	return out
@@ -275,7 +280,7 @@ func (b *answerBoard) against(s *scores.System, on scores.Number) (out sentence.
 		if c == nil || c.Why != "" {
 			continue
 		}
-		out = sentence.Against{System: s.Label, Reference: b.reference(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()), P: words.PIs(c.Adjusted), Family: c.Family()}
+		out = sentence.Against{System: s.Label, Reference: b.reference(), Difference: differenceOf(c), Family: c.Family()}
 		if !c.Shown() {
 			out.Verdict = c.Words()
 		}
@@ -321,7 +326,7 @@ func (b *answerBoard) single() []string {
 			if !cell.State.Valued() || len(out) == singleAtMost {
 				continue
 			}
-			alone := sentence.Alone{System: s.Label, Value: metrics.Percent(c.Measure, cell.Value), Number: c.Scoring() + " on " + c.Test()}
+			alone := sentence.Alone{System: s.Label, Value: metrics.Percent(c.Measure, cell.Value), Number: c.Label()}
 			if s.ChosenByResults() {
 				alone.Chosen = contrast.Chosen
 			}

@@ -26,7 +26,7 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	shown := r.Ranked()
 	left := max(0, len(shown)-rowsAtMost)
 	shown = shown[:len(shown)-left]
-	title := l.on.Scoring() + " on " + l.on.Test()
+	title := l.on.Label()
 	f := &chart.Figure{ID: b.ID + "-forest", Title: title, Open: true,
 		X:   chart.Axis{Title: "difference ×100 from " + l.Best.Label, Zero: true},
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s, with intervals, best first; the table next to it has the numbers.", len(shown), l.Best.Label, title),

@@ -1,10 +1,8 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 
-	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
@@ -46,10 +44,10 @@ func (l *lossLead) sentence() sentence.LossLeader {
 	for _, name := range l.kept.Others {
 		out.Axes = append(out.Axes, keyLabel(name))
 	}
-	out.Leader = sentence.Leader{Number: l.on.Scoring() + " on " + l.on.Test(), Lower: l.on.Direction() == metrics.Lower, System: l.Order[0], Value: metrics.Percent(l.on.Measure, l.Means[0]),
+	out.Leader = sentence.Leader{Number: l.on.Label(), Lower: l.on.Direction() == metrics.Lower, System: l.Order[0], Value: metrics.Percent(l.on.Measure, l.Means[0]),
 		Extreme: l.on.Heading().Best.Word(), Of: len(l.Order), Tested: true, Shown: l.shown(), Next: l.Order[1], Level: append([]string{l.Order[0]}, l.Level...),
-		By: words.Signed(l.Next.Difference), Interval: words.Interval(l.Next.Interval().Get()), P: words.PIs(l.Next.Adjusted), OneRun: l.Next.OneRun, AllOnce: trainedOnce(l.kept.Used()),
-		Basis: fmt.Sprintf("one of %s; n = %s %s; %s", l.Next.Family(), words.Group(l.Next.N), contrast.Unit(l.on), runWords(l.kept.Used()))}
+		Difference: differenceOf(l.Next), OneRun: l.Next.OneRun, AllOnce: trainedOnce(l.kept.Used()),
+		Basis: basisOf(l.Next, l.kept.Used())}
 	if len(l.Level) > 0 {
 		out.Next = l.Level[0]
 	}
@@ -74,7 +72,7 @@ func (b *answerBoard) lossSentences(lead *boardLead) []string {
 		rest := sentence.OtherNumbers{Of: len(others), Losses: true}
 		for _, l := range others {
 			if l.shown() {
-				rest.Add(l.Order[0], l.on.Scoring()+" on "+l.on.Test(), l.Next.OneRun)
+				rest.Add(l.Order[0], l.on.Label(), l.Next.OneRun)
 			}
 		}
 		out = append(out, rest.String())

@@ -129,7 +129,7 @@ func (b *Board) best(reference string) sentence.Best {
 		if i < 0 {
 			i, out.Leads = len(out.Leads), append(out.Leads, sentence.Lead{System: first})
 		}
-		out.Leads[i].Numbers = append(out.Leads[i].Numbers, fmt.Sprintf("%s (%s)", named(r.Column), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
+		out.Leads[i].Numbers = append(out.Leads[i].Numbers, fmt.Sprintf("%s (%s)", r.Column.Label(), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
 	}
 	t := b.tally()
 	out.Reference, out.Tested, out.Better, out.Worse = referenceWords(reference), t.tested, t.ahead, t.behind
@@ -159,7 +159,7 @@ func (b *Board) tally() tally {
 			case v == contrast.Worse:
 				t.behind++
 			case v == contrast.Unshown:
-				t.open = append(t.open, c.B.Label+" in "+named(c.On))
+				t.open = append(t.open, c.B.Label+" in "+c.On.Label())
 			}
 			t.tested++
 			t.oneRun = t.oneRun || c.OneRun
@@ -240,6 +240,3 @@ func (b *Board) failures() (out sentence.Controls) {
 
 // failuresAtMost limits the failing controls that a first screen names.
 const failuresAtMost = 3
-
-// named returns the name of a number within a sentence.
-func named(c scores.Number) string { return c.Scoring() + " on " + c.Test() }

@@ -68,10 +68,10 @@ func stillTable(v *scores.Set, id string) (*table.Table, []string) {
 	for i, inside := range stats.Holm(within) {
 		c := f.Contrasts[i]
 		verdict := stillVerdict(c, inside)
-		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, table.Number(words.Signed(c.Difference), c.Difference),
+		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{{Text: c.B.Label}, {Text: c.On.Label()}, table.Number(words.Signed(c.Difference), c.Difference),
 			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted), table.Number(words.PValue(inside), inside), verdict}})
 		if c.Shown() {
-			warnings = append(warnings, sentence.Moved{System: c.B.Label, Number: c.On.Test(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()), P: words.PIs(c.Adjusted), OneRun: c.OneRun}.String())
+			warnings = append(warnings, sentence.Moved{System: c.B.Label, Number: c.On.Test(), Difference: differenceOf(c), OneRun: c.OneRun}.String())
 		}
 	}
 	t.Notes = contrast.IntervalNotes(f.Contrasts)
@@ -145,7 +145,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 			continue
 		}
 		why, difference := taskNotes(v, c.On), table.Number(words.Signed(c.Difference), c.Difference)
-		warning := sentence.BelowChance{System: c.B.Label, Number: c.On.Scoring() + " on " + c.On.Test(), By: words.Signed(c.Difference), Interval: words.Interval(c.Interval().Get()),
+		warning := sentence.BelowChance{System: c.B.Label, Number: c.On.Label(), Difference: differenceOf(c),
 			Chance: chance.Label, OneRun: c.OneRun, Defeated: defeated, Data: why}
 		t, said := below, []table.Entry{}
 		switch {
@@ -158,7 +158,7 @@ func chanceTables(v *scores.Set, id string, columns []scores.Number, pairs contr
 		default:
 			t, said = declared, []table.Entry{{Text: "as declared"}}
 		}
-		entries := []table.Entry{{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, difference,
+		entries := []table.Entry{{Text: c.B.Label}, {Text: c.On.Label()}, difference,
 			table.Number(words.Interval(c.Interval().Get()), c.Interval().Low), table.Number(words.PValue(c.Adjusted), c.Adjusted)}
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: slices.Concat(entries, said, []table.Entry{{Text: why}})})
 	}

@@ -37,7 +37,7 @@ func (b *Board) figures(f *contrast.Family, id string, room int) ([]*chart.Figur
 		if !b.Shows(col) {
 			continue
 		}
-		title := col.Scoring() + " on " + col.Test()
+		title := col.Label()
 		all := slices.DeleteFunc(f.On(col), func(c *contrast.Contrast) bool { return !c.Bounded() })
 		var bars []chart.Datum
 		for _, c := range chart.Largest(all, barsAtMost, func(c *contrast.Contrast) float64 { return math.Abs(words.Scaled(c.Difference)) }) {

@@ -18,7 +18,7 @@ import (
 // an interval are only in the table.
 func estimates(v *scores.Set, found contrast.Singly, systems []*scores.System, c scores.Number, id string) ([]chart.Estimate, *table.Table) {
 	var rows []chart.Estimate
-	t := &table.Table{ID: id, Title: c.Scoring() + " on " + c.Test(),
+	t := &table.Table{ID: id, Title: c.Label(),
 		Columns: []table.Column{{Name: "system"}, {Name: "n", Number: true, Best: table.NoBest}, {Name: c.Scoring(), Number: true}, {Name: "95% interval", Number: true, Best: table.NoBest}}}
 	for _, s := range systems {
 		of, cell := found.Of(s, c), v.Cell(s, c)

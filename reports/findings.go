@@ -64,7 +64,7 @@ func boardWarning(b *Board) []string {
 // are no trained systems.
 func finding(f *contrast.Family, c scores.Number) (out sentence.Finding, ok bool) {
 	var sizes contrast.Sizes
-	out = sentence.Finding{Number: c.Scoring() + " on " + c.Test(), Reference: referenceWords(f.Reference), Lower: c.Direction() == metrics.Lower, Level: contrast.Significant}
+	out = sentence.Finding{Number: c.Label(), Reference: referenceWords(f.Reference), Lower: c.Direction() == metrics.Lower, Level: contrast.Significant}
 	out.Ahead, out.Behind = contrast.Sides(c.Direction())
 	for _, have := range f.On(c) {
 		if have.B.Kind != table.Trained {

@@ -15,7 +15,7 @@ import (
 // figure draws a grid on one column, as a heatmap or, if there are few fields, as points
 // with intervals. It returns nil if no system has a value.
 func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
-	title := strings.TrimSpace(c.Scoring() + " on " + c.Test() + " " + g.rest)
+	title := strings.TrimSpace(c.Label() + " " + g.rest)
 	if len(g.rows) == 1 || len(g.cols) == 1 || len(g.systems) < fieldsAtLeast {
 		return g.points(v, id, title, found, c, o)
 	}

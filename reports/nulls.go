@@ -93,7 +93,7 @@ func nullTable(v *scores.Set, id string, columns []scores.Number) (t *table.Tabl
 				"a run or its judgments were altered, or the order of the documents reveals which are relevant.", c.B.Label, words.Signed(mean), c.On.Scoring(), c.On.Test()))
 		}
 		t.Rows = append(t.Rows, table.Row{Kind: c.B.Kind, Entries: []table.Entry{
-			{Text: c.B.Label}, {Text: c.On.Scoring() + " on " + c.On.Test()}, {Text: c.rule}, table.Number(words.Signed(mean), mean), band, verdict}})
+			{Text: c.B.Label}, {Text: c.On.Label()}, {Text: c.rule}, table.Number(words.Signed(mean), mean), band, verdict}})
 	}
 	return t, warnings
 }

@@ -196,7 +196,7 @@ func RankingNotes(rankings []*Ranking) []string {
 		if columns[r.note()] == nil {
 			order = append(order, r.note())
 		}
-		columns[r.note()] = append(columns[r.note()], r.Column.Scoring()+" on "+r.Column.Test())
+		columns[r.note()] = append(columns[r.note()], r.Column.Label())
 	}
 	if len(order) == 1 {
 		return []string{"In each column: " + order[0]}

@@ -186,7 +186,7 @@ func (p pastValues) elsewhere(sets ...*scores.Set) contrast.Elsewhere {
 		pool(number, table.Baseline)
 	}
 	return func(on scores.Number, s *scores.System) (*stats.Seeds, bool) {
-		number := on.Scoring() + " on " + on.Test()
+		number := on.Label()
 		if seeds, ok := known[key{s, number}]; ok {
 			return seeds, true
 		}

@@ -20,7 +20,7 @@ func TestColumns(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range v.Columns(name).Main() {
-			got = append(got, c.Scoring()+" on "+c.Test())
+			got = append(got, c.Label())
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%s shows %v, want %s", name, got, want)

@@ -40,9 +40,9 @@ func shown(v *Set, system int, benchmark string) map[string]string {
 	out := map[string]string{}
 	for _, c := range v.Columns(benchmark).Main() {
 		cell := v.Cell(v.Systems[system], c)
-		out[c.Scoring()+" on "+c.Test()] = string(cell.State)
+		out[c.Label()] = string(cell.State)
 		if cell.State.Valued() {
-			out[c.Scoring()+" on "+c.Test()] = fmt.Sprintf("%.6f %s %d", cell.Value, cell.State, cell.Queries)
+			out[c.Label()] = fmt.Sprintf("%.6f %s %d", cell.Value, cell.State, cell.Queries)
 		}
 	}
 	return out

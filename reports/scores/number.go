@@ -47,6 +47,9 @@ func (c Number) Test() string {
 	return fmt.Sprintf("%s (%s)", c.Benchmark, c.Called())
 }
 
+// Label names the number: "p-MRR on mini-followir/headline".
+func (c Number) Label() string { return c.Scoring() + " on " + c.Test() }
+
 // Same reports whether two numbers are the same.
 func (c Number) Same(other Number) bool {
 	return c.Benchmark == other.Benchmark && c.Side == other.Side && c.Measure == other.Measure && slices.Equal(c.Tasks, other.Tasks) &&

@@ -15,15 +15,15 @@ func (s Title) String() string { return say(s) }
 // Leader names the system with the best value of a number, and whether it is shown to be the
 // best.
 type Leader struct {
-	Number          string
-	Lower           bool   // lower is better
-	System, Value   string // of the leader
-	Extreme         string // "highest" or "lowest"
-	Of              int    // systems compared
-	Subject         string // "trained systems"
-	Tested, Shown   bool
-	Next            string // the nearest system that could be best too, or the second
-	By, Interval, P string
+	Number        string
+	Lower         bool   // lower is better
+	System, Value string // of the leader
+	Extreme       string // "highest" or "lowest"
+	Of            int    // systems compared
+	Subject       string // "trained systems"
+	Tested, Shown bool
+	Next          string // the nearest system that could be best too, or the second
+	Difference
 	Basis           string   // correction, queries and training runs
 	Level           []string // systems that could be best, the leader first
 	OneRun, AllOnce bool     // one of both, or each, was trained once
@@ -61,10 +61,11 @@ func (s OtherNumbers) String() string { return say(s) }
 
 // Against compares the leader with the reference.
 type Against struct {
-	System, Reference, By, Interval, P string
-	Family                             string // the comparisons that are corrected together
-	Verdict                            string // "" if a difference is shown
-	Better, Trained                    int    // trained systems shown to be better, and tested; 0 if only one was
+	System, Reference string
+	Difference
+	Family          string // the comparisons that are corrected together
+	Verdict         string // "" if a difference is shown
+	Better, Trained int    // trained systems shown to be better, and tested; 0 if only one was
 }
 
 func (s Against) String() string { return say(s) }

@@ -93,8 +93,9 @@ func (s Untestable) String() string { return say(s) }
 
 // Moved reports a system that reacts where instructions change nothing.
 type Moved struct {
-	System, Number, By, Interval, P string
-	OneRun                          bool
+	System, Number string
+	Difference
+	OneRun bool
 }
 
 func (s Moved) String() string { return say(s) }
@@ -102,9 +103,10 @@ func (s Moved) String() string { return say(s) }
 // BelowChance reports a system that ranks worse than a random order, or, if the task is made
 // to defeat it, better.
 type BelowChance struct {
-	System, Number, By, Interval, Chance string
-	OneRun, Defeated                     bool
-	Data                                 string // the task's remarks on its data
+	System, Number, Chance string
+	Difference
+	OneRun, Defeated bool
+	Data             string // the task's remarks on its data
 }
 
 func (s BelowChance) String() string { return say(s) }

@@ -22,11 +22,14 @@ var templates = template.Must(template.New("").Option("missingkey=error").Funcs(
 	"count": words.Plural,
 	"first": words.First,
 	"list":  func(names []string) string { return strings.Join(names, ", ") },
-	"and_":  And,
+	"and_":  and,
 	"some":  some,
 	"quote": strconv.Quote,
 	"sub":   func(a, b int) int { return a - b },
 }).Parse(texts))
+
+// Difference is a difference between two systems, ×100, with its interval and "p = 0.0100".
+type Difference struct{ By, Interval, P string }
 
 // say executes the template of a type. An error is a fault of the template, which the golden
 // file of examples would show.
@@ -38,8 +41,8 @@ func say(facts any) string {
 	return out.String()
 }
 
-// And joins names: "a, b and c".
-func And(names []string) string {
+// and joins names: "a, b and c".
+func and(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}

@@ -18,7 +18,7 @@ const (
 	basis = "one of 55 pairs of systems of the column; n = 80 queries; 3 seeds each"
 )
 
-var leader = Leader{Number: first, System: "uni(P)", Value: "72.0", Extreme: "highest", Of: 11, Subject: "trained systems", Tested: true, Next: "uni(I)", By: "+1.2", Interval: "[+0.3, +2.1]", P: "p = 0.0100", Basis: basis, Level: []string{"uni(P)", "uni(I)"}}
+var leader = Leader{Number: first, System: "uni(P)", Value: "72.0", Extreme: "highest", Of: 11, Subject: "trained systems", Tested: true, Next: "uni(I)", Difference: Difference{"+1.2", "[+0.3, +2.1]", "p = 0.0100"}, Basis: basis, Level: []string{"uni(P)", "uni(I)"}}
 
 var drop = Drop{After: "6.70", Before: "78.10", Fall: "drop", By: "71.40", Limit: "1.00", P: "p < 0.0001", AtHand: "p = 0.2000", N: 80}
 
@@ -54,19 +54,19 @@ var examples = []fmt.Stringer{
 	LossLeader{Leader: change(leader, func(l *Leader) { l.Shown = true }), Settings: 1, Axes: []string{"backbone"}},
 	LossLeader{Leader: leader, Settings: 4, Axes: []string{"backbone", "train.lr"}, Left: 2},
 	OtherNumbers{Of: 4}, OtherNumbers{Of: 4, Shown: []string{"uni(P) in AP on b"}}, OtherNumbers{Of: 2, Shown: []string{"uni(P) in AP on b", "uni(I) in AP on c (this run)"}, Losses: true},
-	Against{System: "uni(P)", Reference: "bm25", By: "+5.3", Interval: "[-7.1, +17.7]", P: "p = 1.0000", Family: "20 comparisons with bm25 on followir", Verdict: "no difference shown"},
-	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+45.7", Interval: "[+38.2, +53.2]", P: "p < 0.0001", Family: "44 comparisons with untrained", Better: 11, Trained: 11},
-	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+45.7", Interval: "[+38.2, +53.2]", P: "p < 0.0001", Family: "44 comparisons with untrained", Better: 1, Trained: 11},
-	Against{System: "uni(P)", Reference: "the untrained encoder", By: "+0.7", Interval: "[-8.2, +9.6]", P: "p = 0.8000", Family: "44 comparisons with untrained", Trained: 11, Verdict: "no difference shown"},
+	Against{System: "uni(P)", Reference: "bm25", Difference: Difference{"+5.3", "[-7.1, +17.7]", "p = 1.0000"}, Family: "20 comparisons with bm25 on followir", Verdict: "no difference shown"},
+	Against{System: "uni(P)", Reference: "the untrained encoder", Difference: Difference{"+45.7", "[+38.2, +53.2]", "p < 0.0001"}, Family: "44 comparisons with untrained", Better: 11, Trained: 11},
+	Against{System: "uni(P)", Reference: "the untrained encoder", Difference: Difference{"+45.7", "[+38.2, +53.2]", "p < 0.0001"}, Family: "44 comparisons with untrained", Better: 1, Trained: 11},
+	Against{System: "uni(P)", Reference: "the untrained encoder", Difference: Difference{"+0.7", "[-8.2, +9.6]", "p = 0.8000"}, Family: "44 comparisons with untrained", Trained: 11, Verdict: "no difference shown"},
 	Alone{System: "bm25", Value: "58.9", Number: first}, Alone{System: "bm25", Value: "58.9", Number: first, Chosen: "chosen by its results"},
 	Runs{Systems: 2}, Runs{1, 1, 1}, Runs{2, 1, 1}, Runs{1, 3, 3}, Runs{2, 3, 3}, Runs{2, 1, 3}, Runs{4, 1, 3},
 	Finding{Number: first, Of: 2, Untested: []string{"a", "b"}},
 	Finding{Number: first, Of: 11, Better: slices.Repeat([]string{"x"}, 11), Ahead: "above", Behind: "below", Reference: "the untrained encoder", N: "80 queries", Level: .05, OneRun: 11},
 	Finding{Number: first, Of: 5, Better: []string{"a"}, Worse: []string{"b"}, Same: []string{"c", "d"}, Untested: []string{"e"}, Ahead: "below", Behind: "above", Lower: true, Reference: "bm25", N: "9 to 10 queries", Level: .05, OneRun: 1, Untrained: "bm25", Extreme: "lowest", Value: "63.4"},
 	Untestable{Reference: "bm52", Board: "real data"}, Untestable{Start: true, Board: "real data"},
-	Moved{System: "uni(P)", Number: "p-MRR on null", By: "+4.0", Interval: "[+2.0, +6.0]", P: "p = 0.0010", OneRun: true},
-	BelowChance{System: "uni(P)", Number: first, By: "-4.0", Interval: "[-6.0, -2.0]", Chance: "random"},
-	BelowChance{System: "bm25", Number: first, By: "+4.0", Interval: "[+2.0, +6.0]", Chance: "random", OneRun: true, Defeated: true, Data: "no shared words."},
+	Moved{System: "uni(P)", Number: "p-MRR on null", Difference: Difference{"+4.0", "[+2.0, +6.0]", "p = 0.0010"}, OneRun: true},
+	BelowChance{System: "uni(P)", Number: first, Difference: Difference{By: "-4.0", Interval: "[-6.0, -2.0]"}, Chance: "random"},
+	BelowChance{System: "bm25", Number: first, Difference: Difference{By: "+4.0", Interval: "[+2.0, +6.0]"}, Chance: "random", OneRun: true, Defeated: true, Data: "no shared words."},
 	Change{"without an instruction", "AP", "50.1", "-3.0", "[-5.0, -1.0]", "", ""}, Change{"with another query's instruction", "AP", "50.1", "-1.0", "[-3.0, +1.0]", "2.5", "80"},
 	Same{"the same in other words", "paraphrase", "AP", "-0.1", "[-1.0, +0.8]", "no effect: inside ±2"},
 	MovedFurther{"paraphrase", []string{"shuffled +3.1 [+1.0, +5.2]"}},
