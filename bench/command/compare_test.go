@@ -257,7 +257,7 @@ func TestCompareErrors(t *testing.T) {
 		{usage.ExitUsage, `did you mean "holm"?`, []string{"compare", base, good, "--qrels", qrels, "--correct", "holms"}},
 		{usage.ExitUsage, "unknown measure", []string{"compare", base, good, "--qrels", qrels, "--measure", "nDGC@10"}},
 		{usage.ExitUsage, "has no direction", []string{"compare", base, good, "--qrels", qrels, "--measure", "Utility(b=1)"}},
-		{usage.ExitUsage, "mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
+		{usage.ExitUsage, "measure GMAP is not a mean over queries", []string{"compare", base, good, "--qrels", qrels, "--measure", "GMAP"}},
 		{exitFailure, "p-MRR: no query has a value", []string{"compare", base, good, "--qrels", qrels, "--measure", "p-MRR"}},
 		{usage.ExitUsage, "unknown format", []string{"compare", base, good, "--qrels", qrels, "--format", "xml"}},
 		{usage.ExitUsage, "--power", []string{"compare", base, good, "--qrels", qrels, "--power=1"}},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -76,14 +77,17 @@ func TestLargeSweep(t *testing.T) {
 		{"status", time.Second, func() { verbOutput(t, "status", dir) }},
 		{"sweep", 3 * time.Second, func() { verbOutput(t, "sweep", file, "--runs", runs) }},
 	} {
-		used := testkit.ProcessorTime()
+		began, used := time.Now(), testkit.ProcessorTime()
 		c.run()
-		busy := testkit.ProcessorTime() - used
-		t.Logf("%s of %d cells: %v of the processors", c.what, 11*seeds+1, busy.Round(time.Millisecond))
-		// Loading the worlds takes a fixed time for any number of cells. Processor time
-		// depends less on other load than wall time does.
-		if limit := c.limit/share + time.Second/2; busy > 2*limit {
-			t.Errorf("%s used %v of the processors; the promise is %v on two", c.what, busy, limit)
+		wall, busy := time.Since(began), testkit.ProcessorTime()-used
+		t.Logf("%s of %d cells: %v, of the processors %v", c.what, 11*seeds+1, wall.Round(time.Millisecond), busy.Round(time.Millisecond))
+		// Loading the worlds takes its share, however few the cells are. Time means little if the
+		// process waited, or if a part of the cells runs next to other tests: then only the use
+		// of the processors counts.
+		limit := c.limit/share + time.Second/2
+		waited := share > 1 || wall > busy*6/5
+		if wall > limit && !waited || busy > limit*time.Duration(runtime.NumCPU()) {
+			t.Errorf("%s took %v, of the processors %v; the promise is %v", c.what, wall, busy, limit)
 		}
 	}
 }
