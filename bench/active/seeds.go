@@ -64,8 +64,8 @@ func (d *Deciding) byLevel(factor int, of map[int]stats.Replicates) map[string]*
 	return out
 }
 
-// runVariances are the variances of runs about their systems. If there is no estimate yet, or
-// runs do not vary, choices use a thousandth of the variance of the cells.
+// runVariances returns the variance of the runs of each system. Choices use a thousandth of the
+// variance of the cells if runs do not vary or their variance is not estimated yet.
 func runVariances(seeds []*stats.Seeds, means []float64) []float64 {
 	least := 0.0
 	for _, m := range means {

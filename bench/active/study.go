@@ -53,7 +53,7 @@ type Decision struct {
 	Cells   []adaptive.Choice // cells of the next round; none if the sweep ends
 	Stop    string            // why it ends; "" if it continues
 	Sides   []adaptive.Side   // by question
-	Chances []float64         // estimated chance that the complete sweep would show it; 1 while there is no estimate
+	Chances []float64         // estimated chance that the complete sweep would show it; 1 before the first estimate
 }
 
 // remote is the chance of being shown by the complete sweep below which a question is
@@ -238,8 +238,8 @@ func (d *Deciding) sight(done, available []int, m Measured) *sight {
 }
 
 // evidence returns the evidence on a question, the weakest evidence over all estimates of how
-// runs vary, and the variance that further runs do not remove. known is false if there is no
-// evidence yet.
+// runs vary, and the variance that further runs do not remove. known is false before the first
+// evidence.
 func (s *sight) evidence(systems []int, question int) (e adaptive.Evidence, stays float64, known bool) {
 	if s.ways[0][0].Freedom == 0 || !s.belief.Estimable(question) {
 		return e, 0, false

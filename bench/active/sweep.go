@@ -107,7 +107,7 @@ func (s *Sweep) after() (results.ActiveSettings, error) {
 		}
 	}
 	if all := len(s.plan.Trials); out.Before == all {
-		return out, usage.Errorf("all %d cells of %s are finished: there are none to choose; infbench claims %s %s judges them all", all, s.folder.Dir, s.log.Claims, s.folder.Dir)
+		return out, usage.Errorf("all %d cells of %s are finished, so no cell can be chosen: infbench claims %s %s judges all of them", all, s.folder.Dir, s.log.Claims, s.folder.Dir)
 	}
 	return out, nil
 }

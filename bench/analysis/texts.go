@@ -54,7 +54,7 @@ func textRoles() []string { return []string{string(roleQuery), string(roleDocume
 // readTexts reads a column of a table (one syntax of package format), or a field of a training
 // corpus, of your own training data (a file or folder), or of a benchmark or collection. A
 // table column has precedence over a record field with the same name. Empty fields of records
-// are left out. It is an error if there are no texts at all.
+// are left out. Without any text it returns an error.
 func readTexts(name string, o textOptions) (*textSet, error) {
 	set, err := open(name, o)
 	if err != nil {

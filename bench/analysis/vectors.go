@@ -40,8 +40,8 @@ func aboutOutput(vectors output.File) output.File {
 	return output.File{Path: aboutFile(vectors.Path), Kind: output.JSON, Inputs: vectors.Inputs}
 }
 
-// readVectorsAbout reads the description of vectors; nil if there is none. It is an error if
-// the vectors are not those described.
+// readVectorsAbout reads the description of vectors, or returns nil without one. It returns an
+// error if the description is of other vectors.
 func readVectorsAbout(vectors string) (*vectorsAbout, error) {
 	a := new(vectorsAbout)
 	err := disk.ReadSealed(aboutFile(vectors), a)

@@ -103,8 +103,8 @@ func judgeClaims(file string, folders []string) (*claims.Judged, error) {
 	return reports.Judge(f, exps, studies, overlaps)
 }
 
-// loadForClaims reads run folders, or all below runs/ if none is named. If there are no run
-// folders yet, every claim is "not run".
+// loadForClaims reads run folders, or all below runs/ if none is named. Without run
+// folders every claim is "not run".
 func loadForClaims(folders []string) ([]*results.Experiment, error) {
 	if len(folders) == 0 {
 		found, err := runs.Names()

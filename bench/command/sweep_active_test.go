@@ -373,7 +373,7 @@ func TestActiveSweepOfFinishedCells(t *testing.T) {
 	if err := errors.Join(all.run(t.Context()), os.Remove(filepath.Join("runs", "chosen", runs.ActiveFile))); err != nil {
 		t.Fatal(err)
 	}
-	want := "all 24 cells of runs/chosen are finished: there are none to choose; infbench claims claims.yaml runs/chosen judges them all"
+	want := "all 24 cells of runs/chosen are finished, so no cell can be chosen: infbench claims claims.yaml runs/chosen judges all of them"
 	if err := sweepActively(t, "runs/chosen", plan, 0, &ran); err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
