@@ -120,7 +120,7 @@ func TestOwnLossRefused(t *testing.T) {
 		"no loss": nil,
 		`loss "a loss": its name must be a letter`:                            own{name: "a loss", version: "1"},
 		`loss "uni": its name must be`:                                        own{name: "uni", version: "1"},
-		`loss hinge: its version "" may have only letters`:                          own{name: "hinge"},
+		`loss hinge: its version "" may have only letters`:                    own{name: "hinge"},
 		"it needs terms that do not exist":                                    own{name: "hinge", version: "1", needs: 1 << 7},
 		"loss flat@1: Graph returns (Float32)[12, 16], want a scalar Float32": own{"flat", "1", P, func(_ Objective, e Embedded) *graph.Node { return e.P }},
 		"loss none@1: Graph returns nothing":                                  own{"none", "1", P, func(Objective, Embedded) *graph.Node { return nil }},
