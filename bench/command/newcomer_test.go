@@ -73,7 +73,7 @@ func TestNewcomer(t *testing.T) {
 			t.Errorf("%d commands", n)
 		}
 		dir, out := newcomer(t, section)
-		says(t, out, "these columns are not used: lang, score", "scifact/test", "uni(P)", "report: runs/own/report.html", "first those where uni(P) is furthest behind untrained")
+		says(t, out, "these columns are not used: lang, score", "scifact/test", "uni(P)", "report: runs/own/report.html", "starting with those where uni(P) is furthest behind untrained")
 		ownNumbers(t, dir)
 		t.Chdir(dir)
 		says(t, verbOutput(t, "verify", "runs/own/report.html", "--runs", "runs/own"), " 0 differences")

@@ -148,7 +148,7 @@ func (o *queryOptions) orderWords(p systemPair) string {
 		label = p.b.Label
 	}
 	if order == queries.ByDifference {
-		return fmt.Sprintf("first those where %s is furthest %s %s", label, map[bool]string{false: "behind", true: "ahead of"}[o.reverse], p.b.Label)
+		return fmt.Sprintf("starting with those where %s is furthest %s %s", label, map[bool]string{false: "behind", true: "ahead of"}[o.reverse], p.b.Label)
 	}
 	return fmt.Sprintf("first the %s of %s", of, label)
 }

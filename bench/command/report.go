@@ -432,7 +432,7 @@ func reportSweep(folder runs.Folder, stdout io.Writer) error {
 		return err
 	}
 	screen := terminal.On(stdout)
-	for _, line := range append(screen.Lines("report: ", report), screen.Lines("all of it here: ", "infbench report --all "+usage.Quote(folder.Dir))...) {
+	for _, line := range append(screen.Lines("report: ", report), screen.Lines("every section here: ", "infbench report --all "+usage.Quote(folder.Dir))...) {
 		fmt.Fprintln(stdout, line)
 	}
 	return nil
