@@ -31,6 +31,7 @@ func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
 	}
 	d := &Decoder{File: file}
 	d.checkTree(root)
+	d.checkFolds(bytes.Split(data, []byte{'\n'}), root)
 	(&merges{d, map[*yaml.Node]bool{}, map[*yaml.Node]bool{}}).within(root)
 	return d, root, nil
 }
@@ -136,8 +137,19 @@ func syntaxError(name string, data []byte, err error) Error {
 	}
 	lines := bytes.Split(bytes.TrimRight(data, " \t\r\n"), []byte{'\n'})
 	fault.Line = min(fault.Line, len(lines)) // an error at the end of the file is reported in the last line
-	text := lines[fault.Line-1]
-	fault.Column += len(text) - len(bytes.TrimLeft(text, " \t"))
+	if tabbed := tabAfter(lines, fault.Line, msg); tabbed > 0 {
+		fault.Line, fault.Column = tabbed, bytes.IndexByte(lines[tabbed-1], '\t')+1
+		fault.Err = errors.New("a tab in the indentation: YAML indents by spaces alone; replace each tab by two spaces")
+		return fault
+	}
+	found := !ofBlock(msg)
+	if line := misplaced(lines, fault.Line); !found && line > 0 {
+		fault.Line, found = line, true
+	}
+	fault.Column += len(indentOf(lines[fault.Line-1]))
+	if todo := advice(lines[:fault.Line], msg); found && todo != "" {
+		fault.Err = fmt.Errorf("%s: %s", msg, todo)
+	}
 	return fault
 }
 

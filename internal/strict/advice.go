@@ -1,0 +1,215 @@
+package strict
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// indentOf returns the spaces and tabs that a line begins with.
+func indentOf(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(line, " \t"))] }
+
+// advice returns what to do about a message of yaml.v3 on the last of lines; "" if unknown.
+func advice(lines [][]byte, msg string) string {
+	last := lines[len(lines)-1]
+	text, depth := string(bytes.TrimSpace(last)), len(indentOf(last))
+	above := before(lines)
+	switch {
+	case strings.HasPrefix(msg, "found character that cannot start any token"):
+		return "put a value that begins with @, `, % or a tab in quotes"
+	case ofBlock(msg) && !slices.Contains(openLevels(lines), depth) && depth < slices.Max(append(openLevels(lines), 0)):
+		return fmt.Sprintf("the line is indented by %s, the levels above it by %s: begin it in the column of one of them", spaces(depth), joinedOr(openLevels(lines)))
+	case above != nil && depth > len(indentOf(above)) && (ofBlock(msg) || strings.HasPrefix(msg, "mapping values are not allowed")):
+		return fmt.Sprintf("the line is indented by %s, the one above by %d, which already has its value: begin both in the same column", spaces(depth), len(indentOf(above)))
+	case strings.HasPrefix(msg, "mapping values are not allowed"):
+		if above != nil && !hasKey(above) {
+			return "the line above is not KEY: VALUE, with a space after the colon"
+		}
+		return "one line holds one KEY: VALUE; put a value that contains \": \" in quotes"
+	case ofBlock(msg) && strings.HasPrefix(text, "- "):
+		return "an item of a list stands among keys: indent it below its key"
+	case strings.HasPrefix(msg, "could not find expected ':'"):
+		return "write KEY: VALUE, with a space after the colon"
+	case strings.HasPrefix(msg, "did not find expected ',' or"), strings.HasPrefix(msg, "did not find expected node content"):
+		if bracket, line := unclosed(lines); bracket != 0 {
+			return fmt.Sprintf("close the %c of line %d", bracket, line)
+		}
+	}
+	return ""
+}
+
+func spaces(n int) string {
+	if n == 1 {
+		return "1 space"
+	}
+	return fmt.Sprintf("%d spaces", n)
+}
+
+// joinedOr lists numbers: "0, 2 or 4".
+func joinedOr(all []int) string {
+	text := ""
+	for i, n := range all {
+		switch {
+		case i > 0 && i == len(all)-1:
+			text += " or "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
+
+// isBlank reports whether a line has neither a key nor a value.
+func isBlank(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return len(text) == 0 || text[0] == '#'
+}
+
+// before returns the last line with content before the last of lines; nil if there is none.
+func before(lines [][]byte) []byte {
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		if !isBlank(line) {
+			return line
+		}
+	}
+	return nil
+}
+
+// ofBlock reports whether a message is about a line that does not go on with its block. Its position
+// is that of the line or of the block's beginning.
+func ofBlock(msg string) bool {
+	return strings.HasPrefix(msg, "did not find expected key") || strings.HasPrefix(msg, "did not find expected '-' indicator")
+}
+
+// misplaced finds the first line, at or after one, that begins in no column in which a block above it
+// does, or deeper than a key with a value, or else an item of a list among keys. It returns 0 if there
+// is none.
+func misplaced(lines [][]byte, from int) int {
+	for i := from; i <= len(lines); i++ {
+		line, above := lines[i-1], before(lines[:i])
+		if isBlank(line) || above == nil {
+			continue
+		}
+		depth, levels := len(indentOf(line)), openLevels(lines[:i])
+		if depth < levels[len(levels)-1] && !slices.Contains(levels, depth) {
+			return i
+		}
+		if depth > len(indentOf(above)) && hasKey(line) && hasValue(above) {
+			return i
+		}
+	}
+	depth := len(indentOf(lines[from-1]))
+	for i := from + 1; i <= len(lines); i++ {
+		if bytes.HasPrefix(bytes.TrimSpace(lines[i-1]), []byte("- ")) && len(indentOf(lines[i-1])) == depth {
+			return i
+		}
+	}
+	return 0
+}
+
+// hasKey reports whether a line looks like KEY: or KEY: VALUE.
+func hasKey(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return bytes.Contains(text, []byte(": ")) || bytes.HasSuffix(text, []byte(":"))
+}
+
+// hasValue reports whether a line looks like KEY: VALUE, with a value that ends in it.
+func hasValue(line []byte) bool {
+	_, value, ok := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
+	value = bytes.TrimSpace(value)
+	return ok && len(value) > 0 && !bytes.ContainsAny(value[:1], "|>&#[{") && !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- "))
+}
+
+// tabAfter finds a line with a tab in its indentation at the line of a message about tabs, or in the
+// next one; 0 if there is none.
+func tabAfter(lines [][]byte, from int, msg string) int {
+	if !strings.Contains(msg, "tab character") && !strings.HasPrefix(msg, "found character that cannot start any token") {
+		return 0
+	}
+	for i := from; i <= min(from+1, len(lines)); i++ {
+		if bytes.IndexByte(indentOf(lines[i-1]), '\t') >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// openLevels lists the indentations of the blocks that the last of lines may continue or end.
+func openLevels(lines [][]byte) (levels []int) {
+	for _, line := range lines[:len(lines)-1] {
+		if isBlank(line) {
+			continue
+		}
+		depth := len(indentOf(line))
+		for len(levels) > 0 && levels[len(levels)-1] > depth {
+			levels = levels[:len(levels)-1]
+		}
+		if len(levels) == 0 || levels[len(levels)-1] < depth {
+			levels = append(levels, depth)
+		}
+		if item := bytes.TrimLeft(line[depth:], "- "); bytes.HasPrefix(line[depth:], []byte("- ")) && hasKey(item) {
+			levels = append(levels, len(line)-len(item)) // the keys of an item
+		}
+	}
+	return levels
+}
+
+// unclosed finds the innermost bracket that is open at the beginning of the last of lines, or at its
+// end if that is the last line of the file, and its line. Quoted texts and comments are skipped.
+func unclosed(lines [][]byte) (bracket rune, line int) {
+	type open struct {
+		bracket rune
+		line    int
+	}
+	var all []open
+	quote := rune(0)
+	for i, text := range lines {
+		space := true
+		for _, r := range string(text) {
+			switch {
+			case quote != 0:
+				if r == quote {
+					quote = 0
+				}
+			case r == '#' && space:
+				r = '\n'
+			case r == '"' || r == '\'':
+				if space || len(all) > 0 {
+					quote = r
+				}
+			case r == '[' || r == '{':
+				all = append(all, open{r, i + 1})
+			case (r == ']' || r == '}') && len(all) > 0:
+				all = all[:len(all)-1]
+			}
+			if r == '\n' {
+				break
+			}
+			space = r == ' ' || r == '\t'
+		}
+	}
+	if len(all) == 0 {
+		return 0, 0
+	}
+	return all[len(all)-1].bracket, all[len(all)-1].line
+}
+
+// checkFolds rejects a plain text that goes on in a line that begins like an item of a list: the line
+// is indented deeper than its list.
+func (d *Decoder) checkFolds(lines [][]byte, n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && strings.Contains(n.Value, " - ") {
+		for i := n.Line; i < len(lines) && (isBlank(lines[i]) || len(indentOf(lines[i])) > 0); i++ {
+			if text := bytes.TrimSpace(lines[i]); bytes.HasPrefix(text, []byte("- ")) && strings.Contains(n.Value, " "+string(text)) && n.Line-1 < i {
+				d.Fail(&yaml.Node{Line: i + 1, Column: len(indentOf(lines[i])) + 1}, "the line begins with \"- \" but is indented deeper than the list, so that it continues the text of line %d: begin both in the same column", n.Line)
+				break
+			}
+		}
+	}
+	for _, c := range n.Content {
+		d.checkFolds(lines, c)
+	}
+}
