@@ -72,6 +72,10 @@ func TestDataFetchThenOffline(t *testing.T) {
 	if out := verbOutput(t, "data", "verify"); !strings.Contains(out, "4 files as locked") {
 		t.Errorf("verify printed\n%s", out)
 	}
+	t.Setenv("HF_HUB_OFFLINE", "yes")
+	verbOutput(t, "data", "fetch", "instructir")
+	verbFails(t, exitFailure, "HF_HUB_OFFLINE=yes forbids connections: unset it to fetch", "data", "fetch", "nevir")
+	wantIn(t, verbOutput(t, "data", "fetch", "instructir", "--lock", "other.lock"), "not in other.lock, but cached in")
 	verbOutput(t, "evaluate", "--model", "bm25", "--data", "instructir", "--out", "out")
 	if got := means(t, "out")["nDCG@10"]; got <= 0 || got > 1 {
 		t.Errorf("nDCG@10 = %v", got)

@@ -46,7 +46,7 @@ func (o *Options) client() (*hub.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Offline = o.offline
+	c.Offline = c.Offline || o.offline
 	return c, nil
 }
 

@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"infbench/datasets"
 	"infbench/datasets/hub"
-	"infbench/internal/words"
 	"infbench/runners/catalog"
 )
 
@@ -25,8 +24,9 @@ func fetchCommand(o *Options) *cobra.Command {
 		Short: "Fetch benchmarks and corpora, pinned and hashed",
 		Long: `Fetch the files of each NAME (infbench list benchmarks, corpora) into the HuggingFace
 cache and lock them: commits and SHA-256 of every file. Interrupted fetches continue
-where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With --offline nothing is
-fetched: locked files must be in the cache already. --task fetches single tasks of MAIR,
+where they stopped. $HF_TOKEN and $HF_ENDPOINT are honoured. With --offline, or with
+$HF_HUB_OFFLINE set to 1, ON, YES or TRUE, nothing is fetched: the files must be in the
+cache already. --task fetches single tasks of MAIR,
 which has 9 million documents, and of BRIGHT. A part is evaluated as a part, and reports
 name it so.`,
 		Example: `  infbench data fetch followir bright
@@ -81,6 +81,7 @@ type Fetcher struct {
 	lockFile string
 	stdout   io.Writer
 	stderr   io.Writer
+	progress *fetchProgress
 }
 
 // Fetcher opens the hub and the lock file.
@@ -89,9 +90,10 @@ func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	client.Progress = fetchProgress(stderr)
+	p := &fetchProgress{w: stderr, silence: longestSilence, shown: map[string]int64{}, written: map[string]int64{}}
+	client.Progress, client.Notice = p.wrote, func(text string) { p.line("%s", text) }
 	_, err = hub.ReadLock(o.lock) // report an invalid lock file before fetching anything
-	return &Fetcher{client, o.lock, stdout, stderr}, err
+	return &Fetcher{client, o.lock, stdout, stderr, p}, err
 }
 
 // AddFlags declares the flags; lock and offline are their help texts.
@@ -103,17 +105,13 @@ func (o *Options) AddFlags(flags *pflag.FlagSet, lock, offline string) {
 // Fetch fetches the files of a repository that choose selects; nil selects all.
 func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []string) []string) error {
 	if f.client.Offline {
-		lock, err := hub.ReadLock(f.lockFile)
-		if err != nil {
-			return err
-		}
-		locked, ok := lock.Find(repo)
-		if !ok {
-			return fmt.Errorf("%s is not in %s: fetch it without --offline first", repo, f.lockFile)
-		}
-		return locked.Verify(f.client.Cache)
+		return f.cached(repo)
 	}
-	snapshot, err := f.client.Resolve(ctx, repo)
+	var snapshot *hub.Snapshot
+	err := f.progress.during("waiting for the file list of "+repo.ID, func() (err error) {
+		snapshot, err = f.client.Resolve(ctx, repo)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -126,7 +124,12 @@ func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []
 		chosen := choose(names)
 		wanted = func(file string) bool { return slices.Contains(chosen, file) }
 	}
-	dir, files, err := f.client.Fetch(ctx, snapshot, wanted)
+	var dir string
+	var files []hub.LockedFile
+	err = f.progress.during("fetching "+repo.ID, func() (err error) {
+		dir, files, err = f.client.Fetch(ctx, snapshot, wanted)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -141,6 +144,27 @@ func (f *Fetcher) Fetch(ctx context.Context, repo hub.Repo, choose func(files []
 	return nil
 }
 
+// cached checks a repository without a connection: the files in its lock entry or, if it was fetched
+// by another program, those in the cache.
+func (f *Fetcher) cached(repo hub.Repo) error {
+	lock, err := hub.ReadLock(f.lockFile)
+	if err != nil {
+		return err
+	}
+	if locked, ok := lock.Find(repo); ok {
+		return locked.Verify(f.client.Cache)
+	}
+	dir, commit, err := f.client.Local(repo)
+	if err == nil {
+		fmt.Fprintf(f.stdout, "%s at %.12s: not in %s, but cached in %s\n", repo.ID, commit, f.lockFile, dir)
+		return nil
+	}
+	if name := hub.OfflineByEnvironment(); name != "" {
+		return fmt.Errorf("%s is not in %s, and %s=%s forbids connections: unset it to fetch the files (%w)", repo, f.lockFile, name, os.Getenv(name), err)
+	}
+	return fmt.Errorf("%s is not in %s: fetch it without --offline first (%w)", repo, f.lockFile, err)
+}
+
 // keepCounts opens a fetched benchmark and stores its counts.
 func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	if !slices.Contains(datasets.Names(), name) {
@@ -150,7 +174,11 @@ func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	counts, err := countBenchmark(b)
+	var counts map[string]hub.Counts
+	err = f.progress.during("counting "+name, func() (err error) {
+		counts, err = countBenchmark(b)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -168,20 +196,4 @@ func (f *Fetcher) keepCounts(ctx context.Context, name string) error {
 	printCounts(f.stdout, b, counts)
 	warn(f.stderr, b)
 	return nil
-}
-
-// fetchProgress prints a line for each tenth of a file, and one line for a small file.
-func fetchProgress(w io.Writer) func(file string, written, size int64) {
-	var mu sync.Mutex
-	shown := map[string]int64{}
-	return func(file string, written, size int64) {
-		mu.Lock()
-		defer mu.Unlock()
-		tenth := written * 10 / max(size, 1)
-		if tenth == shown[file] {
-			return
-		}
-		shown[file] = tenth
-		fmt.Fprintf(w, "%s  %d%% of %.1f MB\n", words.Clean(file), tenth*10, float64(size)/1e6)
-	}
 }

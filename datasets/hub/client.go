@@ -22,7 +22,9 @@ type Client struct {
 	Token    secret.Secret
 	Cache    string
 	Parallel int  // concurrent files
-	Offline  bool // never connect: every request is an error
+	Offline  bool // never connect: every request is an error; NewClient sets it as OfflineByEnvironment says
+	// Notice, if set, is called with what failed before a request is tried again.
+	Notice func(text string)
 	// Progress, if set, is called as bytes are written, possibly from several goroutines.
 	Progress func(file string, written, size int64)
 
@@ -45,7 +47,23 @@ func clientWithin(o endpoint.Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("HF_ENDPOINT: %w", err)
 	}
-	return &Client{Endpoint: sender.Address, Token: o.Key, Cache: cache, Parallel: 4, http: sender}, nil
+	return &Client{Endpoint: sender.Address, Token: o.Key, Cache: cache, Parallel: 4, Offline: OfflineByEnvironment() != "", http: sender}, nil
+}
+
+// OfflineByEnvironment returns the environment variable that forbids connections, "" if none does:
+// HF_HUB_OFFLINE, or TRANSFORMERS_OFFLINE if that is empty, with the value 1, ON, YES or TRUE in any
+// case, as the Python library reads them (huggingface_hub 1.x, constants.py).
+func OfflineByEnvironment() string {
+	for _, name := range []string{"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"} {
+		switch value := os.Getenv(name); strings.ToUpper(value) {
+		case "":
+		case "1", "ON", "YES", "TRUE":
+			return name
+		default:
+			return ""
+		}
+	}
+	return ""
 }
 
 // Errors that a caller may distinguish.
@@ -91,7 +109,15 @@ func (c *Client) retry(ctx context.Context, what string, try func() error) error
 	if c.Offline {
 		return fmt.Errorf("%s: %w", what, ErrOffline)
 	}
-	if err := c.http.Retry(ctx, func() error { return refused(try()) }); err != nil {
+	attempt := 0
+	err := c.http.Retry(ctx, func() error {
+		err := refused(try())
+		if attempt++; c.Notice != nil && ctx.Err() == nil && errors.As(err, new(*endpoint.Passing)) && attempt < c.http.Attempts {
+			c.Notice(fmt.Sprintf("%s: %v; attempt %d of %d", what, err, attempt, c.http.Attempts))
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil

@@ -74,6 +74,23 @@ func TestFetchLaysOutTheCacheAsPythonDoes(t *testing.T) {
 	}
 }
 
+// The environment forbids connections as in the Python library (huggingface_hub 1.x, constants.py:
+// _is_true of HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE).
+func TestOfflineByEnvironment(t *testing.T) {
+	for _, c := range []struct{ hub, transformers, want string }{
+		{"1", "", "HF_HUB_OFFLINE"}, {"ON", "", "HF_HUB_OFFLINE"}, {"yes", "", "HF_HUB_OFFLINE"}, {"True", "", "HF_HUB_OFFLINE"},
+		{"", "", ""}, {"0", "", ""}, {"false", "", ""}, {"2", "", ""}, {" 1", "", ""}, {"y", "", ""},
+		{"", "1", "TRANSFORMERS_OFFLINE"}, {"0", "1", ""}, {"1", "0", "HF_HUB_OFFLINE"}, {"", "0", ""},
+	} {
+		t.Setenv("HF_HUB_OFFLINE", c.hub)
+		t.Setenv("TRANSFORMERS_OFFLINE", c.transformers)
+		client, err := NewClient()
+		if got := OfflineByEnvironment(); got != c.want || err != nil || client.Offline != (c.want != "") {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
+	}
+}
+
 func TestOfflineOpensNoSocket(t *testing.T) {
 	h := newFakeHub(t, testFiles)
 	c, _ := h.client(t)
