@@ -29,26 +29,22 @@ func newJudgmentReader() *judgmentReader {
 	return &judgmentReader{Qrels: trec.Qrels{}, found: map[string]bool{}}
 }
 
-// columns returns the columns of judgments under the names of BEIR, mteb, InstructIR and R2MED.
-func columns() []format.Column {
-	return []format.Column{
-		{Name: "query-id|query_id|qid|q_id", Kind: format.ID},
-		{Name: "corpus-id|corpus_id|pid|docid|p_id", Kind: format.ID},
-		{Name: "score", Kind: format.Int},
-	}
-}
-
-// readJudgments reads qrels in one of format's table syntaxes. Two different grades for one pair
-// are an error, and so is a file without judgments. A judged document that known rejects is counted
-// and kept.
+// readJudgments reads qrels in one of the layouts of format.OpenQrels; trec_eval's only from a
+// single file. Two different grades for one pair are an error, and so is a file without
+// judgments. A judged document that known rejects is counted and kept.
 func readJudgments(files []string, known func(doc string) bool) (*judgmentReader, error) {
 	j := newJudgmentReader()
-	for r, err := range format.Rows(files, columns()) {
-		if err != nil {
+	for _, file := range files {
+		isTREC, err := format.EachJudgment(file, func(pos format.Pos, query, doc string, grade int) error {
+			return j.Add(pos, query, doc, grade, known)
+		})
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("qrels: %w", err)
-		}
-		if err := j.Add(r.Pos, r.Text(0), r.Text(1), r.Int(2), known); err != nil {
-			return nil, fmt.Errorf("qrels: %w", err)
+		case isTREC && len(files) == 1:
+			return readTRECJudgments(file, known)
+		case isTREC:
+			return nil, fmt.Errorf("qrels: %s has no header line, want columns %s", file, format.QrelsColumns()[0].Name)
 		}
 	}
 	if j.lines == 0 {

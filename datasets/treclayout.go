@@ -15,7 +15,7 @@ import (
 type TRECFiles struct {
 	Documents []string // SGML (<DOC>), or a table such as corpus.jsonl
 	Topics    string   // SGML (<top>), or lines of ID, tab, text
-	Qrels     string   // query, iteration, document, grade
+	Qrels     string   // see format.OpenQrels
 }
 
 // OpenTREC opens the collection in a folder: the files named topics* or query* and qrels* (the
@@ -84,7 +84,7 @@ func openTRECTask(files TRECFiles) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	judgments, err := readTRECJudgments(files.Qrels, docs.Has)
+	judgments, err := readJudgments([]string{files.Qrels}, docs.Has)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,28 @@ func TestOpenTREC(t *testing.T) {
 	}
 }
 
+// A folder in TREC layout is recognized by any name of its judgments, in any layout of
+// format.OpenQrels.
+func TestOpenTRECQrels(t *testing.T) {
+	for _, c := range []struct{ name, qrels string }{
+		{"qrels", "401 0 FB-1 2\n401 0 FB-9 1\n401 0 FB-2 0\n"},
+		{"qrels.tsv", "query-id\tcorpus-id\tscore\n401\tFB-1\t2\n401\tFB-9\t1\n401\tFB-2\t0\n"},
+		{"qrels", "401\tFB-1\t2\n401\tFB-9\t1\n401\tFB-2\t0\n"},
+	} {
+		files := tinyTREC()
+		delete(files, "qrels.txt")
+		files[c.name] = c.qrels
+		b, err := openLayout(writeFiles(t, files))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := b.Tasks[0].Qrels["401"]; got["FB-1"] != 2 || len(got) != 3 || len(b.Tasks[0].Warnings) != 1 {
+			t.Errorf("%s: %v, warnings %q", c.name, got, b.Tasks[0].Warnings)
+		}
+	}
+}
+
 func TestOpenTRECFaults(t *testing.T) {
 	for _, tt := range []struct{ name, drop, want string }{
 		{"topics", "topics.401-450", "no file named topics*"},

@@ -10,11 +10,11 @@ import (
 
 	"infbench/bench/output"
 	"infbench/datasets"
-	"infbench/datasets/format"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	"infbench/metrics/trec"
 	"infbench/reports/agents"
+	"infbench/reports/foreign"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 )
@@ -113,7 +113,7 @@ func (o agentsOptions) judged() (*datasets.Task, error) {
 		if err := results.Hold(o.qrels); err != nil {
 			return nil, err
 		}
-		qrels, err := format.OpenQrels(o.qrels, trec.Options{})
+		qrels, err := foreign.ReadQrels(o.qrels, trec.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ import (
 	"infbench/metrics/stats"
 	"infbench/metrics/trec"
 	"infbench/reports/contrast"
+	"infbench/reports/foreign"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -110,7 +111,7 @@ func (o *compareOptions) run(files []string, out, warnings io.Writer) error {
 			return err
 		}
 	}
-	qrels, err := format.OpenQrels(o.qrels, read)
+	qrels, err := foreign.ReadQrels(o.qrels, read)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/metrics/trec"
+	"infbench/reports/foreign"
 	"infbench/runners/catalog"
 	"infbench/runners/results"
 )
@@ -43,9 +44,12 @@ type scoreFlags struct {
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
 	cmd := &cobra.Command{
-		Use:   "score --qrels FILE --run FILE [--measure NAME]...",
+		Use:   "score QRELS RUN [--measure NAME]...",
 		Short: "Score a TREC run file with any measure",
-		Long: `Score a run file against judgments, both in TREC format, plain, gzip or zstd.
+		Long: `Score the run file RUN against the judgments QRELS, in trec_eval's order or named by
+--qrels and --run. Runs are in TREC format, judgments too or in a table (BEIR's TSV,
+parquet, JSON Lines, CSV), in ranx's JSON, or in a folder with a file qrels or
+qrels/test.tsv. Each file may be packed with gzip or zstd.
 
 Measures are named as ir_measures names them (infbench list measures lists them) or as
 trec_eval does: map, P.5,10, map_cut_10, official, all_trec. Without --measure the
@@ -63,20 +67,23 @@ changed one and --run-before that under the original; the changed documents are 
 --changed (one query and document on each line) or found by comparing --qrels-before, the
 judgments under the original instruction, with --qrels. If a measure of pairs is
 asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or in one.`,
-		Example: `  infbench score --qrels qrels.txt --run run.txt --measure nDCG@10 --measure AP
+		Example: `  infbench score qrels.txt run.txt --measure nDCG@10 --measure AP
   infbench score --qrels qrels.txt --run run.txt --measure all_trec --per-query --format trec
   infbench score --run changed.run --run-before original.run --changed changed.tsv --measure p-MRR
   infbench score --judge scores.txt --measure INSTFOL
   infbench score --qrels changed.qrels --run changed.run --run-before original.run --qrels-before original.qrels \
     --measure p-MRR --measure "FollowIR(measure=AP@1000,qrels='original')"`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.take(args); err != nil {
+				return err
+			}
 			return f.score(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	set := cmd.Flags()
 	flags.Group(set, flags.DataFlags, func() {
-		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`")
+		set.StringVar(&f.qrels, "qrels", "", "judgments `FILE`, or a folder with it")
 		set.StringVar(&f.run, "run", "", "run `FILE`; for pairs, the one under the changed instruction")
 		set.StringVar(&f.subtopics, "subtopics", "", "judgments `FILE` by aspect (alpha_nDCG, ERR_IA)")
 		set.StringVar(&f.judge, "judge", "", "`FILE` of query and a judge's scores without and with the instruction (INSTFOL)")
@@ -104,6 +111,20 @@ asked for, mteb 2's queries X-og and X-changed are the pair X, in two files or i
 		set.BoolVar(&f.perQuery, "per-query", false, "print every query, not only the summary (JSON always does)")
 	})
 	return cmd
+}
+
+// take reads the arguments: none, or QRELS and RUN in place of their flags.
+func (f *scoreFlags) take(args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case len(args) != 2:
+		return usage.Errorf("score: want QRELS RUN, found %d arguments", len(args))
+	case f.qrels != "" || f.run != "":
+		return usage.Errorf("score: name the files either as QRELS RUN or by --qrels and --run")
+	}
+	f.qrels, f.run = args[0], args[1]
+	return nil
 }
 
 // score reads, scores and prints.
@@ -253,9 +274,9 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 		{f.runReversed, run(&in.Reversed, new(string))},
 	}
 	judgments := []namedFile{
-		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = format.OpenQrels(path, o); return err }},
+		{f.qrels, func(path string, o trec.Options) (err error) { in.Qrels, err = foreign.ReadQrels(path, o); return err }},
 		{f.qrelsBefore, func(path string, o trec.Options) (err error) {
-			in.BeforeQrels, err = format.OpenQrels(path, o)
+			in.BeforeQrels, err = foreign.ReadQrels(path, o)
 			return err
 		}},
 		{f.changed, func(path string, _ trec.Options) (err error) {
@@ -272,6 +293,9 @@ func (f scoreFlags) read(asked []catalog.AskedMeasure, stderr io.Writer) (in met
 		}},
 	}
 	faults := openEach(trec.Options{Float32: f.float32, KeepArrival: in.Arrival, Warn: warn}, slices.Concat(runs, judgments))
+	if swapped := faults[len(runs)]; errors.Is(swapped, format.ErrRanking) {
+		return in, "", usage.Error{Err: swapped}
+	}
 	if err := cmp.Or(faults[:len(runs)]...); err != nil {
 		return in, "", err
 	}

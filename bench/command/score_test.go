@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -25,6 +26,33 @@ func scoreOut(t *testing.T, code int, args ...string) (stdout, stderr string) {
 		t.Fatalf("infbench score %s: exit %d, want %d: %s", strings.Join(args, " "), got, code, errs.String())
 	}
 	return out.String(), errs.String()
+}
+
+// TestScoreArguments checks that score takes its files in trec_eval's order, from any layout of
+// judgments, and what it says to other arguments.
+func TestScoreArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"r.run": "q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1 t\n", "f/qrels": "q1 0 d1 1\n", "q.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n", "q.json": `{"q1": {"d1": 1}}`} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, qrels := range []string{"f/qrels", "f", "q.tsv", "q.json"} {
+		if out, _ := scoreOut(t, exitOK, qrels, "r.run", "--measure", "AP", "--format", "csv"); !strings.Contains(out, "all,AP,0.5") {
+			t.Errorf("%s: %s", qrels, out)
+		}
+	}
+	for want, args := range map[string][]string{
+		"trec_eval's order is QRELS RUN": {"r.run", "f/qrels"},
+		"want QRELS RUN, found 1":        {"r.run"},
+		"want QRELS RUN, found 3":        {"f/qrels", "r.run", "r.run"},
+		"either as QRELS RUN or by":      {"f/qrels", "r.run", "--run", "r.run"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(append([]string{"score"}, args...), &out, &errs); code == exitOK || !strings.Contains(errs.String(), want) {
+			t.Errorf("score %q: exit %d, %s", args, code, errs.String())
+		}
+	}
 }
 
 // trecGoldens are outputs of trec_eval 10.0 and the options they were made with

@@ -12,7 +12,7 @@ import (
 	"infbench/datasets/hub"
 )
 
-// TestFetchIsNotSilent checks that a fetch prints what it waits for, and failed attempts.
+// TestFetchIsNotSilent checks that a fetch prints its step and failed attempts.
 func TestFetchIsNotSilent(t *testing.T) {
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "busy/revision/main") {

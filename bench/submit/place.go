@@ -193,11 +193,10 @@ func (j *judges) describe(name string) (*results.Benchmark, error) {
 // fromQrels makes a benchmark from a file of judgments. If the file is for generated data, the
 // benchmark counts as synthetic.
 func (j *judges) fromQrels(name string) (*datasets.Benchmark, error) {
-	qrels, warnings, err := foreign.ReadQrels(j.Qrels)
+	qrels, err := foreign.ReadQrels(j.Qrels, trec.Options{Warn: func(err error) { j.warnings = append(j.warnings, err.Error()) }})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("judgments: %w", err)
 	}
-	j.warnings = append(j.warnings, warnings...)
 	var text strings.Builder
 	if err := trec.WriteQrels(&text, qrels); err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Qrels, err)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -145,7 +146,7 @@ func Find(path string) (string, error) {
 	for _, ending := range append([]string{""}, compressions...) {
 		if info, err := disk.Stat(path + ending); err == nil && info.Mode().IsRegular() {
 			return path + ending, nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return "", err
 		}
 	}

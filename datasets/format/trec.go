@@ -16,11 +16,6 @@ func OpenRun(path string, o trec.Options) (run trec.Run, tag string, err error) 
 	return o.ReadRun(f, path)
 }
 
-// OpenQrels reads the qrels file at path, plain, gzip or zstd, as o.ReadQrels does.
-func OpenQrels(path string, o trec.Options) (trec.Qrels, error) {
-	return ReadFile(path, o.ReadQrels)
-}
-
 // ReadFile reads the file at path, plain, gzip or zstd, with the function read, which gets path as
 // the file's name for errors.
 func ReadFile[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {

@@ -23,7 +23,7 @@ type Client struct {
 	Cache    string
 	Parallel int  // concurrent files
 	Offline  bool // never connect: every request is an error; NewClient sets it as OfflineByEnvironment says
-	// Notice, if set, is called with what failed before a request is tried again.
+	// Notice, if set, is called with the failure of a request before another attempt.
 	Notice func(text string)
 	// Progress, if set, is called as bytes are written, possibly from several goroutines.
 	Progress func(file string, written, size int64)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit"
+	"infbench/metrics/trec"
 )
 
 // file writes a file with that name.
@@ -187,16 +188,16 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Judgments of TREC and of ranx are the same; a grade is a whole number.
+// Judgments of TREC, BEIR and ranx are the same; a grade is a whole number.
 func TestReadQrels(t *testing.T) {
-	for _, content := range []string{"q 0 a 2\nq 0 b 0\n", `{"q":{"a":2,"b":0}}`} {
-		qrels, _, err := ReadQrels(file(t, "q", content))
+	for _, content := range []string{"q 0 a 2\nq 0 b 0\n", "query-id\tcorpus-id\tscore\nq\ta\t2\nq\tb\t0\n", `{"q":{"a":2,"b":0}}`} {
+		qrels, err := ReadQrels(file(t, "q", content), trec.Options{})
 		if err != nil || len(qrels) != 1 || qrels["q"]["a"] != 2 || len(qrels["q"]) != 2 {
 			t.Errorf("%s: %v %v", content, qrels, err)
 		}
 	}
 	for content, want := range map[string]string{`{"q":{"a":1.5}}`: "not a whole number", `{}`: "no query", "q 0 a\n": ":1", "": "no judgments"} {
-		if _, _, err := ReadQrels(file(t, "q", content)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadQrels(file(t, "q", content), trec.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}
 	}

@@ -1,10 +1,11 @@
 package foreign
 
 import (
-	"fmt"
+	"path/filepath"
 	"strings"
 
 	"infbench/datasets/format"
+	"infbench/internal/disk"
 	"infbench/metrics/trec"
 )
 
@@ -31,20 +32,20 @@ func (trecRun) Read(path string, _ Options) ([]System, []string, error) {
 	return []System{{Model: tag, Tasks: []Task{{Run: run}}}}, warnings, nil
 }
 
-// ReadQrels reads judgments in the format of TREC or ranx, and returns warnings about doubtful
-// lines.
-func ReadQrels(path string) (qrels trec.Qrels, warnings []string, err error) {
-	head, err := headOf(path)
+// ReadQrels reads judgments in any layout of format.OpenQrels, or as ranx saves them.
+func ReadQrels(path string, o trec.Options) (trec.Qrels, error) {
+	path, err := format.QrelsFile(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if first := firstLine(head); strings.HasPrefix(strings.TrimSpace(first), "{") {
-		qrels, err = ranxQrels(path)
-		return qrels, nil, err
+	if ending := filepath.Ext(format.PlainName(path)); !disk.IsStream(path) && ending != ".jsonl" && ending != ".ndjson" {
+		head, err := headOf(path)
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(strings.TrimSpace(firstLine(head)), "{") {
+			return ranxQrels(path)
+		}
 	}
-	o := trec.Options{Warn: func(err error) { warnings = append(warnings, err.Error()) }}
-	if qrels, err = format.OpenQrels(path, o); err != nil {
-		return nil, nil, fmt.Errorf("judgments: %w", err)
-	}
-	return qrels, warnings, nil
+	return format.OpenQrels(path, o)
 }
