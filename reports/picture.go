@@ -17,9 +17,9 @@ func Pictures() []string {
 	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe", "tasks", "training"}
 }
 
-// Picture draws one part of a report's first board as a standalone SVG with its heading,
-// for a README or a slide. It returns ErrNoPicture if the report has no such part.
-func (r *Report) Picture(name string) (*chart.Drawing, error) {
+// Picture draws one part of a report's first board as a standalone picture with its heading,
+// for a README, a slide or a paper. It returns ErrNoPicture if the report has no such part.
+func (r *Report) Picture(name string) (*chart.Picture, error) {
 	if !slices.Contains(Pictures(), name) {
 		return nil, nearest.Unknown("picture", name, Pictures())
 	}
@@ -37,7 +37,7 @@ func (r *Report) Picture(name string) (*chart.Drawing, error) {
 				if f.Marks[0].Shape == chart.Cell { // axes show their unit
 					title += ", ×100"
 				}
-				return f.Drawing.Titled(title), nil
+				return f.Picture(title), nil
 			}
 		}
 	}

@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
+	"image/color"
+	"image/png"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
+	"infbench/reports/chart"
 	"infbench/runners/results"
 )
 
@@ -69,6 +75,66 @@ func addProbe(e *results.Experiment) {
 				t.Probe = append(t.Probe, results.Probed{Benchmark: r.Benchmark, Task: r.Task, Item: strconv.Itoa(n), Query: r.Query + strconv.Itoa(n), Kind: kind, Measure: r.Measure, Value: value, Types: []string{results.TypeOther}})
 			}
 		}
+	}
+}
+
+// TestPictureFormats checks that every picture has the same size in PNG and PDF, with ink on it, and
+// the same bytes each time.
+func TestPictureFormats(t *testing.T) {
+	e := reportstest.Fixture(1)
+	addProbe(e)
+	r := build(t, Options{}, e)
+	for _, name := range Pictures() {
+		p, err := r.Picture(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string][]byte{}
+		for _, format := range chart.PictureFormats() {
+			first, err := p.Encode(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := p.Encode(format); err != nil || !bytes.Equal(first, again) {
+				t.Errorf("%s as %s: other bytes the second time, %v", name, format, err)
+			}
+			files[format] = first
+		}
+		img, err := png.Decode(bytes.NewReader(files["png"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := img.Bounds().Size(); size.X != 2*p.Width || size.Y != 2*p.Height {
+			t.Errorf("%s: %v pixels, want twice %d x %d", name, size, p.Width, p.Height)
+		}
+		dark := 0
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				if g := color.GrayModel.Convert(img.At(x, y)).(color.Gray); g.Y < 128 {
+					dark++
+				}
+			}
+		}
+		if dark < 500 {
+			t.Errorf("%s: %d dark pixels", name, dark)
+		}
+		if box := fmt.Sprintf("/MediaBox [0 0 %d.00 %d.00]", p.Width, p.Height); !bytes.HasPrefix(files["pdf"], []byte("%PDF-")) || !bytes.Contains(files["pdf"], []byte(box)) {
+			t.Errorf("%s: no PDF of that size, want %s", name, box)
+		}
+		if dir := os.Getenv("INFBENCH_PICTURES"); dir != "" {
+			for format, data := range files {
+				if err := os.WriteFile(filepath.Join(dir, name+"."+format), data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	p, err := r.Picture("tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Encode("gif"); err == nil {
+		t.Error("a GIF was written")
 	}
 }
 

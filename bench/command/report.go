@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/reports"
+	"infbench/reports/chart"
 	"infbench/reports/export"
 	"infbench/reports/page"
 	"infbench/reports/published"
@@ -87,6 +89,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
   infbench report runs/demo --sort mini-bright --reference bm25
   infbench report runs/demo --row loss --col measure --filter benchmark=mini-followir --filter task=headline --filter side=original
   infbench report runs/demo --picture ablation --out ablation.svg
+  infbench report runs/demo --picture leaderboard --out board.pdf
   infbench report runs/ablation-mini --ablation
   infbench report runs/demo --view designs --published paper
   infbench report --published paper`,
@@ -139,7 +142,7 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 	})
 	flags.Group(f, flags.OutputFlags, func() {
 		f.StringVar(&o.format, "format", "terminal", "one of "+strings.Join(export.Formats(), ", "))
-		f.StringVar(&o.picture, "picture", "", "write one SVG instead: "+strings.Join(reports.Pictures(), ", "))
+		f.StringVar(&o.picture, "picture", "", "write one picture instead, as SVG, PNG or PDF by the ending of --out: "+strings.Join(reports.Pictures(), ", "))
 		f.StringVar(&o.out, "out", "", "file to write instead of standard output")
 	})
 	flags.Group(f, flags.CommentFlags, func() { o.comment.addFlags(cmd) })
@@ -151,11 +154,16 @@ func (o *reportOptions) kind() output.Kind {
 	kinds := map[string]output.Kind{"markdown": output.Markdown, "latex": output.LaTeX, "csv": output.CSV, "json": output.JSON, "html": output.HTML}
 	switch kind, ok := kinds[o.format]; {
 	case o.picture != "":
-		return output.SVG
+		return map[string]output.Kind{"svg": output.SVG, "png": output.PNG, "pdf": output.PDF}[o.pictureFormat()]
 	case ok:
 		return kind
 	}
 	return output.Text
+}
+
+// pictureFormat is the format of the picture, by the ending of --out; an SVG without one.
+func (o *reportOptions) pictureFormat() string {
+	return cmp.Or(strings.ToLower(strings.TrimPrefix(filepath.Ext(o.out), ".")), "svg")
 }
 
 // inputs are the files that the report reads. A report may be written into a run folder, but
@@ -191,7 +199,13 @@ func (o *reportOptions) check() error {
 		return usage.Error{Err: nearest.Unknown("format", o.format, export.Formats())}
 	}
 	if o.picture != "" && !slices.Contains(reports.Pictures(), o.picture) {
+		if filepath.Ext(o.picture) != "" {
+			return usage.Errorf("--picture %s: want the name of a picture (%s); the file is named by --out, as in --picture %s --out %s", o.picture, strings.Join(reports.Pictures(), ", "), reports.Pictures()[0], o.picture)
+		}
 		return usage.Error{Err: nearest.Unknown("picture", o.picture, reports.Pictures())}
+	}
+	if o.picture != "" && !disk.IsStream(o.out) && !slices.Contains(chart.PictureFormats(), o.pictureFormat()) {
+		return usage.Errorf("--out %s: a picture is written as .svg, .png or .pdf", o.out)
 	}
 	other := o.ablation || o.picture != "" || o.projects() || len(o.published)+len(o.claims) > 0
 	if err := o.comment.check(o.format, other); err != nil || o.comment.pr {
@@ -312,11 +326,19 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if o.picture == "" {
 		return o.print(w, r)
 	}
-	drawing, err := r.Picture(o.picture)
+	picture, err := r.Picture(o.picture)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(drawing.SVG)
+	format := o.pictureFormat()
+	if disk.IsStream(o.out) {
+		format = "svg"
+	}
+	data, err := picture.Encode(format)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
 	return err
 }
 

@@ -24,6 +24,8 @@ const (
 	Numpy     Kind = "numpy"
 	HTML      Kind = "HTML"
 	SVG       Kind = "SVG"
+	PNG       Kind = "PNG"
+	PDF       Kind = "PDF"
 	JSON      Kind = "JSON"
 	JSONLines Kind = "JSON lines"
 	Text      Kind = "text"
@@ -38,7 +40,7 @@ var plain = []Kind{Text, CSV, Markdown, LaTeX}
 
 // endings are extensions that imply a kind.
 var endings = map[string]Kind{
-	".npy": Numpy, ".html": HTML, ".htm": HTML, ".svg": SVG, ".json": JSON, ".jsonl": JSONLines, ".ndjson": JSONLines,
+	".npy": Numpy, ".html": HTML, ".htm": HTML, ".svg": SVG, ".png": PNG, ".pdf": PDF, ".json": JSON, ".jsonl": JSONLines, ".ndjson": JSONLines,
 	".csv": CSV, ".md": Markdown, ".tex": LaTeX, ".tsv": unknown, ".yaml": unknown, ".yml": unknown, ".toml": unknown, ".bib": unknown,
 	".trec": unknown, ".run": unknown, ".qrels": unknown, ".parquet": unknown, ".gz": unknown, ".zip": unknown, ".lock": unknown,
 	".safetensors": unknown, ".bin": unknown, ".pt": unknown, ".go": unknown, ".py": unknown, ".sh": unknown, ".ipynb": unknown,
@@ -87,7 +89,7 @@ func (o File) Check() error {
 func (o File) replaces(found Kind) bool {
 	named := endings[strings.ToLower(filepath.Ext(o.Path))]
 	switch {
-	case slices.Contains([]Kind{Numpy, HTML, SVG}, o.Kind):
+	case slices.Contains([]Kind{Numpy, HTML, SVG, PNG, PDF}, o.Kind):
 		return found == o.Kind
 	case slices.Contains(plain, o.Kind):
 		return found == Text && (named == "" || named == o.Kind || o.Kind == Text && named == Markdown)
@@ -175,6 +177,12 @@ func kindOf(path string) (Kind, error) {
 func kindOfHead(head []byte) Kind {
 	if bytes.HasPrefix(head, []byte("\x93NUMPY")) {
 		return Numpy
+	}
+	if bytes.HasPrefix(head, []byte("\x89PNG\r\n")) {
+		return PNG
+	}
+	if bytes.HasPrefix(head, []byte("%PDF-")) {
+		return PDF
 	}
 	for len(head) > 0 && !utf8.Valid(head) && len(head) > headSize-utf8.UTFMax { // cut within a letter
 		head = head[:len(head)-1]

@@ -14,6 +14,19 @@ import (
 
 // draw makes the static drawing. It returns the number of points whose names have no room.
 func (f *Figure) draw() (unnamed int, err error) {
+	room := f.layout()
+	canvas, css := vgsvg.New(vg.Length(room.width), vg.Length(room.height)), ""
+	if f.has(Dot) {
+		css = roundDots
+	}
+	unnamed = f.paint(draw.New(canvas))
+	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css)
+	return unnamed, err
+}
+
+// paint draws the figure on a canvas of its size. It returns the number of points whose names have no
+// room.
+func (f *Figure) paint(whole draw.Canvas) (unnamed int) {
 	p, room := newPlot(f.X.Title, f.Y.Title), f.layout()
 	var xs, ys []float64
 	if f.X.Holds != (Range{}) {
@@ -35,11 +48,10 @@ func (f *Figure) draw() (unnamed int, err error) {
 	if f.Y.named() {
 		p.Y.Scale = plot.InvertedScale{Normalizer: p.Y.Scale}
 	}
-	pen, canvas := &pen{figure: f}, vgsvg.New(vg.Length(room.width), vg.Length(room.height))
+	pen, right := &pen{figure: f}, vg.Length(10)
 	p.Add(pen)
-	whole, right, css := draw.New(canvas), vg.Length(10), ""
 	if f.has(Dot) {
-		right, css = right+legendWidth, roundDots
+		right += legendWidth
 	}
 	bottom := vg.Length(4)
 	if f.has(Cell) {
@@ -48,8 +60,7 @@ func (f *Figure) draw() (unnamed int, err error) {
 	p.Draw(draw.Crop(whole, 4, -right, bottom, -8))
 	f.legend(whole)
 	f.scaleBar(whole)
-	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css)
-	return pen.unnamed, err
+	return pen.unnamed
 }
 
 // set configures a plot's axis: ticks, names wrapped to width, and a range of all values,

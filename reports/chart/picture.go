@@ -14,9 +14,12 @@ import (
 	"infbench/reports/table"
 )
 
+// headingRoom is the height of a heading in CSS pixels.
+const headingRoom = 30
+
 // Titled adds a heading above a drawing.
 func (d *Drawing) Titled(title string) *Drawing {
-	const room = 30
+	const room = headingRoom
 	var out bytes.Buffer
 	out.WriteString(svgStart(d.Width, d.Height+room, title))
 	fmt.Fprintf(&out, `<style>.heading{font:600 13px Helvetica,Arial,sans-serif;fill:#%06x}@media (prefers-color-scheme:dark){.heading{fill:#%06x}}</style>`, ink.light, ink.dark)
@@ -38,14 +41,24 @@ const bold = 3
 
 // Draw draws a table: heading, shared and own column headings, rows, and rules as in
 // print.
-func Draw(t *table.Table) (*Drawing, error) {
-	plain, quiet := textStyle(ink, 0, 0), textStyle(Muted, 0, 0)
-	strong := plain
+func Draw(t *table.Table) (*Picture, error) {
+	strong := textStyle(ink, 0, 0)
 	strong.Font.Weight = bold
 	edges := columnEdges(t, strong)
 	width, height := edges[len(t.Columns)]+cellMargin, vg.Length(tableTop+rowHeight*(len(t.Rows)+2)+10)
 	canvas := vgsvg.New(width, height)
-	c := draw.New(canvas)
+	paint := func(c draw.Canvas) { paintTable(c, t, edges) }
+	paint(draw.New(canvas))
+	drawing, err := finish(canvas, int(width), int(height), t.Title, "")
+	return &Picture{drawing, paint}, err
+}
+
+// paintTable draws a table whose columns have these edges.
+func paintTable(c draw.Canvas, t *table.Table, edges []vg.Length) {
+	plain, quiet := textStyle(ink, 0, 0), textStyle(Muted, 0, 0)
+	strong := plain
+	strong.Font.Weight = bold
+	width, height := edges[len(t.Columns)]+cellMargin, c.Max.Y
 	line := func(y, weight vg.Length, colour Colour) {
 		c.StrokeLine2(draw.LineStyle{Color: colour.rgb(), Width: weight}, cellMargin, y, width-cellMargin, y)
 	}
@@ -84,7 +97,6 @@ func Draw(t *table.Table) (*Drawing, error) {
 		y -= rowHeight
 	}
 	line(y-2, 1.2, ink)
-	return finish(canvas, int(width), int(height), t.Title, "")
 }
 
 // columnEdges returns the column edges. Each column is as wide as its widest text; the
