@@ -32,6 +32,7 @@ type Board struct {
 	controls     []*table.Table        // checks of numbers that must not change or be below chance
 	tradeoff     []*chart.Figure
 	warnings     []string
+	why          string // why it is not one board with others of its realm
 	reference    string // reference of the systems, as in contrast; "" if there is none
 	sorted       int    // column by which the leaderboard is sorted; 0 for the order of the plan
 }
@@ -46,7 +47,7 @@ var boardSections = []func(*Board, Options) ([]section.Section, error){
 
 // newBoard computes the data shared by the sections of one part of a report.
 func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, error) {
-	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, Set: p.View}
+	b := &Board{ID: fmt.Sprintf("%s-%d", p.Realm, number), Realm: p.Realm, Setting: p.Setting, why: p.Why, Set: p.View}
 	var err error
 	if b.reference, err = o.referenceOn(whole, p.View); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)

@@ -294,5 +294,9 @@ func (b *Board) Name() string {
 
 // Intro describes a board.
 func (b *Board) Intro() string {
-	return strings.Join(append(boardWarning(b), "Benchmarks: "+strings.Join(benchmarkNames(b), ", ")+"."), " ")
+	said := append(boardWarning(b), "Benchmarks: "+strings.Join(benchmarkNames(b), ", ")+".")
+	if b.why != "" {
+		said = append(said, b.why)
+	}
+	return strings.Join(said, " ")
 }

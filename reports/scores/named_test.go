@@ -120,7 +120,7 @@ func TestLabelsOfBoards(t *testing.T) {
 		want          []string
 	}{
 		{"two worlds", []config{{"model": "bm25", "world": "1"}, {"model": "random", "world": "1"}}, []config{{"model": "bm25", "world": "2"}}, []string{"bm25 world=1", "random", "bm25 world=2"}},
-		{"one system", []config{{"model": "bm25"}, {"model": "a"}}, []config{{"model": "bm25", "seed": "2"}, {"model": "c"}}, []string{"bm25", "a", "bm25", "c"}},
+		{"one system", []config{{"model": "bm25"}, {"model": "a"}}, []config{{"model": "bm25", "seed": "2"}, {"model": "c"}}, []string{"a", "bm25", "c"}},
 		{"losses of two backbones", []config{{"model": "trained", "loss": "uni(P)", "backbone": "a"}}, []config{{"model": "trained", "loss": "uni(P)", "backbone": "b"}}, []string{"uni(P) backbone=a", "uni(P) backbone=b"}},
 		{"a model with a name like a label", []config{{"model": "bm25", "fuse": "random"}, {"model": "bm25", "fuse": "a"}}, []config{{"model": "bm25 fuse=a"}}, []string{"bm25 fuse=random", "bm25 fuse=a (fuse=a model=bm25)", "bm25 fuse=a (model=bm25 fuse=a)"}},
 		{"other names", []config{{"model": "a", "world": "1"}}, []config{{"model": "b", "world": "2"}}, []string{"a", "b"}},

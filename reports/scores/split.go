@@ -1,6 +1,8 @@
 package scores
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,14 +11,15 @@ import (
 	"infbench/runners/results"
 )
 
-// Part is the content of one board: benchmarks of one realm that have trials in common,
-// and a view of those trials. In the view, labels contain only what distinguishes its
+// Part is the content of one board: benchmarks of one realm that have systems in common,
+// and a view of their trials. In the view, labels contain only what distinguishes its
 // systems.
 type Part struct {
 	Realm      Realm
 	Benchmarks []string
 	View       *Set
 	Setting    string // settings that its trials share and other parts do not
+	Why        string // why it is not one board with the other parts of its realm; "" if it has none
 }
 
 // Split divides the benchmarks into boards. Realms never share a board. Neither do
@@ -30,7 +33,7 @@ func (v *Set) Split() []Part {
 			parts = append(parts, Part{Realm: realm, Benchmarks: names, View: v.restrict(names)})
 		}
 		for i := range parts {
-			parts[i].Setting = setting(parts, i)
+			parts[i].Setting, parts[i].Why = setting(parts, i), whyApart(parts, i)
 		}
 		parts = pickedApart(parts)
 		out = append(out, parts...)
@@ -96,8 +99,8 @@ func (v *Set) of(trials []*Trial) *Set {
 	return &Set{places: v.places, Benchmarks: v.Benchmarks, Slots: v.Slots, Trials: trials, Systems: groupSystems(trials)}
 }
 
-// connected groups benchmarks that are joined by trials planned on both, in the order of
-// their first benchmark.
+// connected groups benchmarks that are joined by systems with trials planned on both, in the order
+// of their first benchmark.
 func (v *Set) connected(names []string) [][]string {
 	var groups [][]string
 	for _, name := range names {
@@ -116,11 +119,60 @@ func (v *Set) connected(names []string) [][]string {
 	return groups
 }
 
-// shared reports whether a trial is planned on one of the group and on name.
+// shared reports whether a system has trials that are planned on one of the group and on name, such
+// as an evaluation for each.
 func (v *Set) shared(group []string, name string) bool {
-	return slices.ContainsFunc(v.Trials, func(t *Trial) bool {
-		return v.plans(t, name) && slices.ContainsFunc(group, func(other string) bool { return v.plans(t, other) })
+	return slices.ContainsFunc(v.Systems, func(s *System) bool {
+		on := func(name string) bool {
+			return slices.ContainsFunc(s.Trials, func(t *Trial) bool { return v.plans(t, name) })
+		}
+		return on(name) && slices.ContainsFunc(group, on)
 	})
+}
+
+// whyApart describes why part i is not one board with the others: no system is in both. If systems
+// differ only in a setting, it names that.
+func whyApart(parts []Part, i int) string {
+	if len(parts) == 1 {
+		return ""
+	}
+	const first = "A board of its own, as no system was run both on its benchmarks and on those of another board"
+	for j := range parts {
+		if j == i {
+			continue
+		}
+		for _, s := range parts[i].View.Systems {
+			for _, other := range parts[j].View.Systems {
+				if a, b := s.Trials[0].Config, other.Trials[0].Config; a[results.Model] == b[results.Model] && a[results.Loss] == b[results.Loss] {
+					if key, differs := firstDifference(a, b); differs {
+						return first + fmt.Sprintf("; %s has %s here and %s there.", cmp.Or(a[results.Model], s.Label), keyIs(key, a[key]), keyIs(key, b[key]))
+					}
+				}
+			}
+		}
+	}
+	return first + "."
+}
+
+// firstDifference returns the first key, of those that tell systems apart, in which two
+// configurations differ.
+func firstDifference(a, b results.Config) (key string, differs bool) {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	for _, key := range words.SortedKeys(both) {
+		if key != results.Seed && key != results.Tasks && a[key] != b[key] {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// keyIs is "world=2", or "no world".
+func keyIs(key, value string) string {
+	if value == "" {
+		return "no " + key
+	}
+	return key + "=" + value
 }
 
 // plans reports whether a trial should have a value on a benchmark.

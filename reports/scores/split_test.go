@@ -3,6 +3,7 @@ package scores_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"infbench/internal/testkit/reportstest"
@@ -51,6 +52,37 @@ func TestSettingOfBoards(t *testing.T) {
 		slices.Sort(c.rows)
 		if !slices.Equal(headings, c.headings) || !slices.Equal(rows, c.rows) {
 			t.Errorf("%s: headings %q, rows %q; want %q, %q", c.name, headings, rows, c.headings, c.rows)
+		}
+	}
+}
+
+// TestJoinedBoards checks that a system with a trial for each benchmark joins them, as evaluations in
+// two folders do, and that boards say why they are apart.
+func TestJoinedBoards(t *testing.T) {
+	type config = map[string]string
+	for _, c := range []struct {
+		name          string
+		first, second config
+		boards        int
+		why           string
+	}{
+		{"one system in two folders", config{"model": "bm25", "seed": "1"}, config{"model": "bm25"}, 1, ""},
+		{"two worlds", config{"model": "bm25", "world": "1"}, config{"model": "bm25", "world": "2"}, 2, "A board of its own, as no system was run both on its benchmarks and on those of another board; bm25 has world=1 here and world=2 there."},
+		{"one with another depth", config{"model": "m"}, config{"model": "m", "depth": "20"}, 2, "m has no depth here and depth=20 there."},
+		{"two models", config{"model": "bm25"}, config{"model": "random"}, 2, "as no system was run both on its benchmarks and on those of another board."},
+	} {
+		var all []*results.Experiment
+		for i, of := range []config{c.first, c.second} {
+			all = append(all, &results.Experiment{Name: fmt.Sprint("e", i), Trials: []results.Trial{
+				reportstest.TrialOf(fmt.Sprintf("%d-id", i), of, reportstest.At(string(rune('A'+i)), "x", "", "AP", "1", .5))}})
+		}
+		v, err := scores.New(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := v.Split()
+		if len(parts) != c.boards || !strings.HasSuffix(parts[0].Why, c.why) || (c.why == "") != (parts[0].Why == "") {
+			t.Errorf("%s: %d boards, %q; want %d, %q", c.name, len(parts), parts[0].Why, c.boards, c.why)
 		}
 	}
 }
