@@ -58,10 +58,14 @@ func (n *narrowing) plan(file string) (*spec.Plan, error) {
 	return plan, errors.Join(found.Missing(plan.Trials)...)
 }
 
-// joined adds a newly planned part to the old plan of a run folder.
+// joined adds a newly planned part to the old plan of a run folder. If the file has changed since,
+// the trials stay that it still has.
 func joined(old, plan *spec.Plan) *spec.Plan {
-	if plan.Part.Given() && plan.IsOfSame(old) == "" {
+	switch {
+	case !plan.Part.Given() || old.Name != plan.Name:
+		return plan
+	case plan.IsOfSame(old) == "":
 		return plan.With(old)
 	}
-	return plan
+	return plan.Keeping(old)
 }

@@ -23,17 +23,18 @@ func retryCommand() *cobra.Command {
 	var aside bool
 	cmd := &cobra.Command{
 		Use:   "retry RUN [TRIAL...]",
-		Short: "Run the failed trials of a sweep again",
-		Long: `Run the failed trials of a run folder again, all or those named by an ID, the
-beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
+		Short: "Run the failed and abandoned trials of a sweep again",
+		Long: `Run the failed and the abandoned trials of a run folder again (an abandoned one was begun by
+a process that died), all or those named by an ID, the beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
 and write the report. Earlier failures stay on record, but no longer count:
 trials ask for their full memory again. If a retry was stopped, the same command goes on;
 it waits for failed trials that another process is already running.
 
 --discard runs nothing. It removes the folders of damaged trials, all or those named: a
 sweep that finds a finished trial damaged moves its folder aside, below
-RUN/trials/.damaged, and computes it again; infbench status counts them.`,
-		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I\n  infbench retry runs/demo --discard",
+RUN/trials/.damaged, and computes it again; infbench status counts them. Named by its ID, or
+with all others by the name unplanned, a trial that only an earlier plan had is removed, too.`,
+		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I\n  infbench retry runs/demo --discard\n  infbench retry runs/demo --discard unplanned",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if aside {
@@ -43,7 +44,7 @@ RUN/trials/.damaged, and computes it again; infbench status counts them.`,
 		},
 	}
 	flags.Group(cmd.Flags(), flags.TrialFlags, func() {
-		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, and run nothing")
+		cmd.Flags().BoolVar(&aside, "discard", false, "remove the damaged trials that a sweep moved aside, or named trials that are no longer planned, and run nothing")
 	})
 	o.register(cmd)
 	return cmd
@@ -64,19 +65,23 @@ func retry(ctx context.Context, folder runs.Folder, names []string, o sweepOptio
 	return newSweepRun(o, folder, plan, stdout, stderr).retry(ctx, names)
 }
 
-// retry runs all failed trials, or those of the named ones that failed. If all had run when
+// retry runs all failed and abandoned trials, or those among the named ones. If all had run when
 // an earlier retry was cut off, it only writes the report.
 func (s *sweepRun) retry(ctx context.Context, names []string) error {
-	states, err := runs.TrialStates(ctx, s.folder, s.plan)
+	view, err := runs.NewWatch(s.folder).Look(ctx)
+	if err == nil {
+		err = view.Fault
+	}
 	if err != nil {
 		return err
 	}
+	states := view.Trials
 	failed, err := s.failed(states, names)
 	if err != nil {
 		return err
 	}
 	if len(failed) == 0 && !s.lacksReport(states) {
-		fmt.Fprintf(s.stdout, "%s: no trial has failed\n", s.plan.Name)
+		fmt.Fprintf(s.stdout, "%s: no trial has failed%s\n", s.plan.Name, unfinishedWords(view))
 		return nil
 	}
 	var jobs []engine.Job
@@ -88,6 +93,18 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 		jobs = append(jobs, newJob(t))
 	}
 	return s.runAll(ctx, jobs)
+}
+
+// unfinishedWords lists the other trials that are not done.
+func unfinishedWords(v *runs.WatchView) string {
+	text := ""
+	if n := v.Count[results.Running]; n > 0 {
+		text += fmt.Sprintf("; %d are running", n)
+	}
+	if n := v.Count[results.Waiting]; n > 0 {
+		text += fmt.Sprintf("; %d are waiting: infbench sweep runs them", n)
+	}
+	return text
 }
 
 // lacksReport reports whether all trials are done, including those that ran a moment ago, and
@@ -103,7 +120,7 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	})
 }
 
-// failed lists the trials that failed, of those named or of all, including those whose retry
+// failed lists the trials that failed or were abandoned, of those named or of all, including those whose retry
 // was cut off: its worker may still be alive.
 func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
 	named := map[string]bool{} // and whether it alone was named: with several seeds, some may be done
@@ -129,7 +146,7 @@ func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial
 		case len(named) > 0 && !meant:
 		case state == results.Done && past.Error != "":
 			faults = append(faults, s.folder.Trial(t.ID).Scratch().Tidy()) // a kill left it undone
-		case state == results.Failed, state == results.Waiting && past.IsReset(), state == results.Running && past.Error != "":
+		case state == results.Failed, state == results.Abandoned, state == results.Waiting && past.IsReset(), state == results.Running && past.Error != "":
 			failed = append(failed, t)
 		case alone:
 			faults = append(faults, usage.Errorf("trial %s (%s) has not failed: it is %s", t.ID, t.Label, state))

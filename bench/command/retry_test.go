@@ -92,6 +92,27 @@ func TestRetryGoesOn(t *testing.T) {
 	wantIn(t, verbOutput(t, "retry", "runs/tiny"), "no trial has failed")
 }
 
+// An abandoned trial is run by retry, with all others or by its name; trials that wait are mentioned.
+func TestRetryOfAbandonedTrial(t *testing.T) {
+	for _, names := range [][]string{nil, {"uni:P"}} {
+		folder, plan := inTinySweep(t)
+		at := folder.Trial(plan.Trials[0].ID)
+		lease, long := filepath.Join(folder.Dir, "leases", plan.Trials[0].ID+".1"), time.Now().Add(-72*time.Hour)
+		if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o777), os.MkdirAll(filepath.Dir(lease), 0o777), os.WriteFile(lease, nil, 0o644), os.Chtimes(lease, long, long)); err != nil {
+			t.Fatal(err)
+		}
+		wantIn(t, verbOutput(t, "status", folder.Dir), "1 abandoned")
+		verbOutput(t, append([]string{"retry", folder.Dir, "--workers", "1"}, names...)...)
+		if err := at.Marker().Verify(); err != nil {
+			t.Error(err)
+		}
+		if err := os.RemoveAll(at.Dir); err != nil {
+			t.Fatal(err)
+		}
+		wantIn(t, verbOutput(t, "retry", folder.Dir), "no trial has failed; 1 are waiting: infbench sweep runs them")
+	}
+}
+
 // If the parent of a retry was killed, its worker may live a moment longer: the same command
 // waits for it, and does not report that nothing has failed.
 func TestRetryAwaitsAnother(t *testing.T) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"infbench/internal/disk"
 	"infbench/internal/usage"
 	"infbench/internal/words"
 	pages "infbench/reports/serve"
+	"infbench/runners/runs"
 )
 
 // defaultAddress is the address of pages: on this machine only, at a port that IANA has not
@@ -35,7 +38,8 @@ func serveCommand() *cobra.Command {
 		Short: "Show run folders as pages that follow a sweep, in a browser",
 		Long: `Serve pages that follow sweeps while they run: cells and their progress, growing loss
 curves, the board as it fills, logs and the first error of failed cells, queries, and
-two runs side by side. Without RUN, every run folder below runs/, including later ones.
+two runs side by side. RUN is a run folder, or a folder with some. Without RUN, every run
+folder below runs/, including later ones.
 It needs no running sweep, disturbs none, and changes nothing. Ctrl-C ends it.
 
 It serves this machine only and answers only requests for localhost; anyone with an
@@ -57,6 +61,9 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	if err != nil {
 		return usage.Errorf("--listen: want HOST:PORT, such as %s: %w", defaultAddress, err)
 	}
+	if args, err = servedFolders(args); err != nil {
+		return err
+	}
 	l, err := listenAt(host, port)
 	if err != nil {
 		return err
@@ -73,6 +80,24 @@ func (o *serveOptions) serve(ctx context.Context, stdout, stderr io.Writer, args
 	defer s.Close()
 	fmt.Fprintf(stdout, "serving %s at http://%s/ (read only; Ctrl-C ends it)\n", words.Clean(servedNames(args)), net.JoinHostPort(printedHost(host, own), strconv.Itoa(own.Port)))
 	return s.Serve(ctx, l)
+}
+
+// servedFolders returns the named run folders, and those in other named folders. A folder that does
+// not exist is an error.
+func servedFolders(names []string) ([]string, error) {
+	var dirs []string
+	for _, name := range names {
+		if there, err := disk.Exists(name); err != nil || !there {
+			_, unknown := runs.At(name).Plan() // names the known ones
+			return nil, cmp.Or(err, unknown)
+		}
+		found, err := runs.Within([]string{name})
+		if err != nil {
+			return nil, usage.Error{Err: err}
+		}
+		dirs = append(dirs, found...)
+	}
+	return dirs, nil
 }
 
 // servedNames names the served folders.

@@ -291,9 +291,28 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// A folder that does not exist, or holds no run, is an error that names those that are known; a folder
+// of run folders stands for them.
+func TestServedFolders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	plannedCells(t, "runs/demo", 1)
+	plannedCells(t, "runs/kind/x", 1)
+	if err := os.MkdirAll("bare", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"runs/nosuch": "known: runs/demo", "runs/demp": `did you mean "runs/demo"?`, "bare": "is not a run folder and contains none"} {
+		verbFails(t, usage.ExitUsage, want, "serve", name, "--listen", "localhost:0")
+	}
+	if dirs, err := servedFolders([]string{"runs", "runs/demo"}); err != nil || strings.Join(dirs, " ") != "runs/demo runs/kind/x runs/demo" {
+		t.Errorf("%q, %v", dirs, err)
+	}
+}
+
 // serve prints its address, warns if it serves more than this machine, and ends.
 func TestServe(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "live")
+	top := t.TempDir()
+	dir := filepath.Join(top, "live")
+	plannedCells(t, dir, 1)
 	for listen, warns := range map[string]bool{"localhost:0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer

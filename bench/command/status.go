@@ -27,25 +27,35 @@ func statusCommand() *cobra.Command {
 	var format string
 	var every time.Duration
 	cmd := &cobra.Command{
-		Use:   "status RUN",
+		Use:   "status [RUN]",
 		Short: "Show the progress of a sweep, from its files alone",
 		Long: `Show the done, failed, running and waiting trials of a run folder, from its files and
-leases alone: it needs no running sweep and disturbs none. Running trials are shown with
+leases alone: it needs no running sweep and disturbs none. Without RUN, it shows the sweep
+below runs/ whose files changed last. Running trials are shown with
 their loss so far, failed ones with their first error. A trial that was begun, but is not
 held by a living process, is abandoned: the next sweep goes on with it. For processes of
-other hosts it takes a few seconds to find out.
+other hosts it takes a few seconds to find out. Trials that only an earlier plan of the
+folder had are listed as not planned; infbench retry RUN --discard unplanned removes them.
 
 With --watch the table stays and follows the sweep until nothing is left to run; it can
 be started before the sweep. If the output is not a terminal, a line is printed whenever
 something changes. A stopped cell waits, and is shown with its progress.`,
-		Example: "  infbench status runs/demo\n  infbench status runs/demo --watch",
-		Args:    cobra.ExactArgs(1),
+		Example: "  infbench status\n  infbench status runs/demo\n  infbench status runs/demo --watch",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 100*time.Millisecond {
 				return usage.Errorf("--every: want at least 100ms, found %v", every)
 			}
 			if err := output.CheckFormat(format); err != nil {
 				return err
+			}
+			if len(args) == 0 {
+				newest, err := runs.Newest()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s, the newest run\n", words.Clean(newest))
+				args = []string{newest}
 			}
 			s := newStatus(runs.At(args[0]))
 			if !watch {
@@ -159,5 +169,5 @@ func (s *status) look(ctx context.Context) (*statusView, error) {
 	if err == nil {
 		err = v.Fault
 	}
-	return &statusView{v}, err
+	return &statusView{v, s.folder.Dir}, err
 }

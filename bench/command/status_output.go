@@ -11,8 +11,9 @@ import (
 type statusOutput struct {
 	Experiment string                `json:"experiment"`
 	Counts     map[results.State]int `json:"counts"`
-	Trials     []statusTrial         `json:"trials"`           // in the order of the plan
-	Active     *results.ActiveRound  `json:"active,omitempty"` // the last decision of an active sweep
+	Trials     []statusTrial         `json:"trials"`              // in the order of the plan
+	Active     *results.ActiveRound  `json:"active,omitempty"`    // the last decision of an active sweep
+	Unplanned  []string              `json:"unplanned,omitempty"` // IDs of trials that only an earlier plan had
 }
 
 // statusTrial is one trial of the status.
@@ -27,7 +28,10 @@ type statusTrial struct {
 
 // output converts the view for other programs.
 func (v *statusView) output() statusOutput {
-	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Log().Last()}
+	out := statusOutput{v.Plan.Name, v.Count, []statusTrial{}, v.Active.Log().Last(), nil}
+	for _, t := range v.Leftover {
+		out.Unplanned = append(out.Unplanned, t.ID)
+	}
 	for i, t := range v.Trials {
 		one := statusTrial{ID: t.ID, State: t.State, Label: v.Plan.Trials[i].Label, Why: v.Chosen(i)}
 		if t.State != results.Waiting {

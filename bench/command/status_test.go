@@ -143,14 +143,14 @@ func TestStatusOfADamagedFailure(t *testing.T) {
 // failedOf lists the trials that retry would run.
 func failedOf(t *testing.T, dir string, plan *spec.Plan, prefixes []string) ([]*spec.Trial, error) {
 	t.Helper()
-	states, err := runs.TrialStates(t.Context(), runs.At(dir), plan)
+	view, err := runs.NewWatch(runs.At(dir)).Look(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newSweepRun(sweepOptions{}, runs.At(dir), plan, io.Discard, io.Discard).failed(states, prefixes)
+	return newSweepRun(sweepOptions{}, runs.At(dir), plan, io.Discard, io.Discard).failed(view.Trials, prefixes)
 }
 
-// retry accepts only failed trials.
+// retry accepts only failed and abandoned trials.
 func TestRetryChoosesFailedTrials(t *testing.T) {
 	dir, plan := mixedRun(t)
 	verbFails(t, usage.ExitUsage, "has not failed: it is done", "retry", dir, plan.Trials[0].ID)
@@ -196,7 +196,7 @@ func TestStatusOfAbandonedTrials(t *testing.T) {
 	if said.Counts[results.Abandoned] != 2 {
 		t.Errorf("counts %v", said.Counts)
 	}
-	if _, err := failedOf(t, dir, plan, []string{plan.Trials[4].ID}); err == nil || !strings.Contains(err.Error(), "it is waiting") {
-		t.Errorf("retry of an abandoned trial: %v", err)
+	if failed, err := failedOf(t, dir, plan, []string{plan.Trials[4].ID}); err != nil || len(failed) != 1 {
+		t.Errorf("retry of an abandoned trial: %v, %v", failed, err)
 	}
 }

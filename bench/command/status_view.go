@@ -7,13 +7,20 @@ import (
 	"strings"
 
 	"infbench/bench/output"
+	"infbench/internal/usage"
 	"infbench/reports/terminal"
 	"infbench/runners/results"
 	"infbench/runners/runs"
 )
 
 // statusView is a sweep as status prints it.
-type statusView struct{ *runs.WatchView }
+type statusView struct {
+	*runs.WatchView
+	Dir string // of the run
+}
+
+// leftoverState is the state shown for a trial that only an earlier plan had.
+const leftoverState = "not planned"
 
 // Limits for the table: a sweep of 10,000 cells must stay readable.
 const (
@@ -68,6 +75,16 @@ func (v *statusView) write(w io.Writer) error {
 		if shown > part.most {
 			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are %s", shown-part.most, part.state))
 		}
+	}
+	for i, t := range v.Leftover {
+		if i == shownFailed {
+			s.Notes = append(s.Notes, fmt.Sprintf("%d more trials are no longer planned", len(v.Leftover)-i))
+			break
+		}
+		s.Rows = append(s.Rows, []string{t.ID, leftoverState, "", "only an earlier plan had it: " + string(t.State)})
+	}
+	if len(v.Leftover) > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("trials that are no longer planned are in no report; infbench retry %s --discard unplanned removes them", usage.Quote(v.Dir)))
 	}
 	if len(s.Rows) == 0 {
 		return nil

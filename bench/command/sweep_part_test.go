@@ -107,6 +107,45 @@ func TestSweepInParts(t *testing.T) {
 	})
 }
 
+// A part of a changed file drops none of the planned trials that the file still has. Trials that it no
+// longer has are listed as not planned, and removed only on request.
+func TestPartOfChangedFile(t *testing.T) {
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	sweep := func(seeds string, args ...string) (stderr string) {
+		t.Helper()
+		file := inFile(t, "parts.yaml", strings.Replace(fmt.Sprintf(partedSweep, backbone), "[1, 2]", seeds, 1))
+		var out, errs bytes.Buffer
+		if code := run(append([]string{"sweep", file}, args...), &out, &errs); code != exitOK {
+			t.Fatalf("exit %d: %s", code, errs.String())
+		}
+		return errs.String()
+	}
+	sweep("[1, 2]")
+	wantIn(t, sweep("[1, 2, 3]", "--only", "seed=3", "--only", "model=trained"), "1 added, 0 dropped", "1 trials, 1 to run")
+	wantIn(t, strings.Join(strings.Fields(verbOutput(t, "status")), " "), "6 done, 0 running, 0 failed, 0 waiting", "6 of 7 trials; --only seed=3 --only model=trained; and 5 trials of an earlier plan.")
+	wantIn(t, sweep("[1, 2, 3]", "--only", "model=random"), "1 added, 0 dropped", "3 trials, 1 to run")
+	if out := verbOutput(t, "status"); strings.Contains(out, "A part of") {
+		t.Errorf("a complete plan is called a part:\n%s", out)
+	}
+
+	wantIn(t, sweep("[1]", "--only", "model=bm25"), "4 dropped")
+	out := verbOutput(t, "status", "runs/parted")
+	wantIn(t, out, "3 done, 0 running, 0 failed, 0 waiting, 4 no longer planned", "infbench retry runs/parted --discard unplanned")
+	if strings.Count(out, "not planned") != 4 {
+		t.Errorf("not every trial is listed:\n%s", out)
+	}
+	if out := verbOutput(t, "retry", "runs/parted", "--discard"); strings.Contains(out, "removed runs") {
+		t.Errorf("trials were removed without a request: %s", out)
+	}
+	if out := verbOutput(t, "retry", "runs/parted", "--discard", "unplanned"); strings.Count(out, "removed") != 4 {
+		t.Errorf("removed:\n%s", out)
+	}
+	if out := verbOutput(t, "status"); strings.Contains(out, "planned") {
+		t.Errorf("something is left:\n%s", out)
+	}
+}
+
 // The settings changed by --set are on the page, and make other trials.
 func TestSweepSet(t *testing.T) {
 	file := inFile(t, "small.yaml", smallSweep)

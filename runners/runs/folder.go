@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
@@ -205,6 +206,30 @@ func Names() ([]string, error) {
 		return nil, usage.Errorf("no run folder below runs/; name one")
 	}
 	return dirs, nil
+}
+
+// Newest returns the sweep below runs/ whose plan, trials, leases or reports of progress changed
+// last.
+func Newest() (string, error) {
+	dirs, err := Names()
+	if err != nil {
+		return "", err
+	}
+	newest, at := "", time.Time{}
+	for _, dir := range dirs {
+		if !exists(At(dir).PlanPath()) {
+			continue
+		}
+		for _, name := range []string{PlanFile, TrialsDir, leasesDir, ProgressDir, logsDir} {
+			if info, err := disk.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(at) {
+				newest, at = dir, info.ModTime()
+			}
+		}
+	}
+	if newest == "" {
+		return "", usage.Errorf("no sweep below %s/ (there are %s); name a run folder", top, words.Listed(dirs))
+	}
+	return newest, nil
 }
 
 // hasScores reports whether the folder, or a trial's folder in it, contains scores.

@@ -23,6 +23,8 @@ type WatchView struct {
 	Active *Active // decisions of an active sweep; nil for others
 	Left   string  // estimated time left, or ""
 
+	Leftover []results.Trial // trials that only earlier plans had
+
 	folder   Folder
 	chosen   map[string]string // why an active sweep chose a trial
 	leases   map[string]engine.Holding
@@ -47,6 +49,9 @@ func (v *WatchView) Summary() string {
 	}
 	if n := v.Count[results.Abandoned]; n > 0 {
 		stopped += fmt.Sprintf(", %d abandoned", n)
+	}
+	if n := len(v.Leftover); n > 0 {
+		stopped += fmt.Sprintf(", %d no longer planned", n)
 	}
 	if v.Aside > 0 {
 		stopped += fmt.Sprintf(", %d damaged moved aside", v.Aside)

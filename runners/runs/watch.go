@@ -67,6 +67,9 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 		return nil, err
 	}
 	v := &WatchView{Fault: fault, Plan: w.plan, Trials: slices.Clone(w.trials), Count: map[results.State]int{}, Aside: len(aside), folder: w.folder, leases: leases}
+	if v.Leftover, err = w.folder.Leftover(w.plan).Trials(); err != nil {
+		return nil, err
+	}
 	if v.Active, err = w.folder.Rounds().Read(); err != nil {
 		return nil, err
 	}

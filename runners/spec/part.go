@@ -18,6 +18,7 @@ type Part struct {
 	Of   []string `yaml:"of,omitempty"`   // the IDs of all trials, in order; Absent if an input of a trial was missing
 
 	Cells string `yaml:"cells,omitempty"` // hash of the settings of all trials
+	Kept  int    `yaml:"kept,omitempty"`  // number of trials that are there because a plan of an earlier file had them
 }
 
 // Absent replaces the revision of an input that is not on this machine, and the ID of a trial
@@ -46,7 +47,11 @@ func (p Part) conditions() string {
 	for _, only := range p.Only {
 		said = append(said, "--only "+only)
 	}
-	return strings.Join(said, ", or ")
+	text := strings.Join(said, ", or ")
+	if p.Kept > 0 {
+		text += fmt.Sprintf("; and %d trials of an earlier plan", p.Kept)
+	}
+	return text
 }
 
 // Remarks returns remarks on the plan in sentences: the settings of the command line, and the
@@ -252,6 +257,28 @@ func firstReason(p, other *Plan) string {
 	return fmt.Sprintf("%d against %d", len(theirs), len(mine))
 }
 
+// Keeping joins a part with an earlier plan of another file: the trials of the part, and those of the
+// earlier plan that the complete plan still has, in the order of the complete plan.
+func (p *Plan) Keeping(earlier *Plan) *Plan {
+	joined := *p
+	joined.Trials = nil
+	for _, id := range p.Part.Of {
+		if t, ok := p.Trial(id); ok {
+			joined.Trials = append(joined.Trials, *t)
+		} else if t, ok := earlier.Trial(id); ok {
+			joined.Trials = append(joined.Trials, *t)
+			joined.Part.Kept++
+		}
+	}
+	if joined.Part.Kept > 0 {
+		joined.Contents = contents(p.Contents).join(earlier.Contents)
+	}
+	if len(joined.Trials) == len(joined.Part.Of) {
+		joined.Part = Part{}
+	}
+	return &joined
+}
+
 // With joins two parts of one plan: the trials of both in the order of the complete plan. The
 // result is a complete plan again once it has all trials.
 func (p *Plan) With(other *Plan) *Plan {
@@ -265,7 +292,7 @@ func (p *Plan) With(other *Plan) *Plan {
 	}
 	joined := *p
 	joined.Trials, joined.Contents = nil, contents(p.Contents).join(other.Contents)
-	joined.Part.Of = slices.Clone(p.Part.Of)
+	joined.Part.Of, joined.Part.Kept = slices.Clone(p.Part.Of), max(p.Part.Kept, other.Part.Kept)
 	for i, id := range other.Part.Of {
 		if joined.Part.Of[i] == Absent {
 			joined.Part.Of[i] = id
