@@ -154,7 +154,7 @@ func whyApart(parts []Part, i int) string {
 	return first + "."
 }
 
-// firstDifference returns the first key, of those that tell systems apart, in which two
+// firstDifference returns the first key, of those that distinguish systems, in which two
 // configurations differ.
 func firstDifference(a, b results.Config) (key string, differs bool) {
 	both := maps.Clone(a)

@@ -57,7 +57,7 @@ func TestSettingOfBoards(t *testing.T) {
 }
 
 // TestJoinedBoards checks that a system with a trial for each benchmark joins them, as evaluations in
-// two folders do, and that boards say why they are apart.
+// two folders do, and that boards give the reason for being apart.
 func TestJoinedBoards(t *testing.T) {
 	type config = map[string]string
 	for _, c := range []struct {
