@@ -90,8 +90,12 @@ func planVerb(ctx context.Context, file string, narrow narrowing, o cost.Options
 	if err != nil {
 		return err
 	}
+	changed, err := folder.Changes().Words()
+	if err != nil {
+		return err
+	}
 	unfit, faults := unfitTrials(plan, states)
-	notes = slices.Concat(plan.Remarks(), chosen.Words(), []string{countTrials(folder, plan, states, unfit)}, notes, faults)
+	notes = slices.Concat(plan.Remarks(), changed, chosen.Words(), []string{countTrials(folder, plan, states, unfit)}, notes, faults)
 	if defaults := exp.Defaults(plan); defaults != "" {
 		notes = append(notes, defaults)
 	}

@@ -12,6 +12,7 @@ import (
 	"infbench/reports/terminal"
 	"infbench/runners/engine"
 	"infbench/runners/runs"
+	"infbench/runners/spec"
 )
 
 // progressView shows the progress of a sweep: one line that is redrawn on a terminal, plain
@@ -19,13 +20,15 @@ import (
 type progressView struct {
 	w       io.Writer
 	live    bool
-	began   time.Time
 	last    time.Time // when the line was last drawn or logged
 	total   int
 	done    int
-	begun   int // done when the sweep started
 	failed  int
 	running []*runningJob
+
+	folder runs.Folder
+	rest   []runs.Unfinished // trials of the sweep that have not ended, without their progress
+	pace   runs.Pace
 }
 
 // runningJob is a trial in progress.
@@ -33,35 +36,13 @@ type runningJob struct {
 	engine.Job
 	progress engine.Progress
 	started  time.Time
-
-	phase engine.Progress // the first report of the current phase
-	since time.Time       // its time
-}
-
-// progressed records a progress report of the job.
-func (r *runningJob) progressed(p engine.Progress, now time.Time) {
-	if p.Phase != r.progress.Phase {
-		r.phase, r.since = p, now
-	}
-	r.progress = p
-}
-
-// left estimates the remaining time of the current phase from the progress since its first
-// report.
-func (r *runningJob) left(now time.Time) (time.Duration, bool) {
-	done := r.progress.Done - r.phase.Done
-	if done <= 0 {
-		return 0, false
-	}
-	each := now.Sub(r.since) / time.Duration(done)
-	return (each * time.Duration(r.progress.Total-r.progress.Done)).Round(time.Second), true
 }
 
 // text is "uni(P) seed=1 train 43% loss 1.234 5120 tokens/s".
 func (r *runningJob) text() string {
 	p := r.progress
 	if p.Total == 0 {
-		return r.Label
+		return strings.TrimSpace(r.Label + " " + p.Phase)
 	}
 	text := fmt.Sprintf("%s %s %d%%", r.Label, p.Phase, 100*p.Done/p.Total)
 	if p.Loss > 0 {
@@ -80,7 +61,7 @@ const (
 )
 
 func newProgressView(w io.Writer, total, done int) *progressView {
-	v := &progressView{w: w, total: total, done: done, begun: done, began: time.Now()}
+	v := &progressView{w: w, total: total, done: done}
 	_, v.live = output.Terminal(w)
 	return v
 }
@@ -92,7 +73,7 @@ func (v *progressView) show(e engine.Event) {
 	case engine.Started:
 		v.running = append(v.running, &runningJob{Job: e.Job, started: time.Now()})
 	case engine.Progressed:
-		v.running[i].progressed(e.Progress, time.Now())
+		v.running[i].progress = e.Progress
 	case engine.Succeeded:
 		v.done++
 		if p := v.running[i].progress; p.Phase == runs.StoppedPhase {
@@ -104,7 +85,6 @@ func (v *progressView) show(e engine.Event) {
 		v.running = slices.Delete(v.running, i, i+1)
 	case engine.Elsewhere:
 		v.done++
-		v.begun++ // says nothing about our speed
 		v.line("%s  %s  done by another process", v.count(), e.Job.Label)
 		if i >= 0 { // started here; its process found it done
 			v.running = slices.Delete(v.running, i, i+1)
@@ -119,6 +99,9 @@ func (v *progressView) show(e engine.Event) {
 		v.failed++
 		v.line("failed  %s: %s", e.Job.Label, runs.ShortenError(e.Err.Error(), 2*runs.ShownError))
 		v.running = slices.Delete(v.running, i, i+1)
+	}
+	if e.Kind == engine.Succeeded || e.Kind == engine.Elsewhere || e.Kind == engine.Failed {
+		v.ended(e)
 	}
 	v.draw()
 }
@@ -177,28 +160,60 @@ func (v *progressView) status(width int) string {
 	return head + middle + left
 }
 
-// leftWords formats the time left in the sweep or, before a trial has ended, of the current
-// phase of the only running trial; "" if it is unknown.
+// leftWords formats the time left in the sweep by the pace of finished trials or, if it is unknown, of
+// the current phase of the only running trial; "" if that is unknown, too.
 func (v *progressView) leftWords() string {
-	if left, ok := v.left(); ok {
-		return "about " + left.String() + " left"
+	if text := runs.LeftWords(v.pace.Left(v.unfinished(), len(v.running))); text != "" {
+		return text
 	}
 	if len(v.running) == 1 {
-		if left, ok := v.running[0].left(time.Now()); ok {
+		if left, ok := v.running[0].progress.Left(); ok {
 			return fmt.Sprintf("about %s of %s left", left, v.running[0].progress.Phase)
 		}
 	}
 	return ""
 }
 
-// left estimates the remaining time from the trials done in this run.
-func (v *progressView) left() (time.Duration, bool) {
-	done := v.done - v.begun
-	if done == 0 {
-		return 0, false
+// unfinished lists the trials of the sweep that are not done.
+func (v *progressView) unfinished() []runs.Unfinished {
+	rest := make([]runs.Unfinished, 0, len(v.rest))
+	for _, u := range v.rest {
+		for _, r := range v.running {
+			if r.ID == u.Trial.ID {
+				u.Progress = r.progress
+			}
+		}
+		rest = append(rest, u)
 	}
-	each := time.Since(v.began) / time.Duration(done)
-	return (each * time.Duration(v.total-v.done-v.failed)).Round(time.Second), true
+	return rest
+}
+
+// expect tells the view which trials of a plan are to run, and the pace of those that are done.
+func (v *progressView) expect(folder runs.Folder, plan *spec.Plan, jobs []engine.Job) {
+	v.folder = folder
+	waits := map[string]bool{}
+	for _, job := range jobs {
+		waits[job.ID] = true
+	}
+	for i := range plan.Trials {
+		t := &plan.Trials[i]
+		if waits[t.ID] {
+			trained, _ := folder.Weights().AreTrained(t) // only an estimate depends on it
+			v.rest = append(v.rest, runs.Unfinished{Trial: t, Trained: trained})
+		} else {
+			v.pace.Read(folder, t)
+		}
+	}
+}
+
+// ended takes a trial out of the estimate and, if it has results, learns from it.
+func (v *progressView) ended(e engine.Event) {
+	v.rest = slices.DeleteFunc(v.rest, func(u runs.Unfinished) bool {
+		if u.Trial.ID == e.Job.ID && e.Kind != engine.Failed {
+			v.pace.Read(v.folder, u.Trial)
+		}
+		return u.Trial.ID == e.Job.ID
+	})
 }
 
 // close clears the live line.

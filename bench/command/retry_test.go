@@ -97,8 +97,17 @@ func TestRetryOfAbandonedTrial(t *testing.T) {
 	for _, names := range [][]string{nil, {"uni:P"}} {
 		folder, plan := inTinySweep(t)
 		at := folder.Trial(plan.Trials[0].ID)
-		lease, long := filepath.Join(folder.Dir, "leases", plan.Trials[0].ID+".1"), time.Now().Add(-72*time.Hour)
-		if err := errors.Join(os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o777), os.MkdirAll(filepath.Dir(lease), 0o777), os.WriteFile(lease, nil, 0o644), os.Chtimes(lease, long, long)); err != nil {
+		lease, err := folder.Leases().Take(t.Context(), plan.Trials[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := filepath.Glob(filepath.Join(folder.Dir, "leases", plan.Trials[0].ID+".*"))
+		if err != nil || len(held) != 1 {
+			t.Fatal(held, err)
+		}
+		owner := strings.Replace(string(mustRead(t, held[0])), fmt.Sprintf(`"pid":%d`, os.Getpid()), `"pid":4194300`, 1) // no such process
+		long := time.Now().Add(-72 * time.Hour)
+		if err := errors.Join(lease.Release(), os.RemoveAll(at.Dir), os.MkdirAll(at.Dir, 0o777), os.MkdirAll(filepath.Dir(held[0]), 0o777), os.WriteFile(held[0], []byte(owner), 0o644), os.Chtimes(held[0], long, long)); err != nil {
 			t.Fatal(err)
 		}
 		wantIn(t, verbOutput(t, "status", folder.Dir), "1 abandoned")

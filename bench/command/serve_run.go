@@ -69,7 +69,7 @@ func (r *servedRun) Look(ctx context.Context) (*pages.State, error) {
 	r.mu.Lock()
 	r.view = view
 	r.mu.Unlock()
-	s := &pages.State{Title: view.Plan.Name, Summary: view.Summary(), Remarks: view.Plan.Remarks(), Live: view.Count[results.Running] > 0}
+	s := &pages.State{Title: view.Plan.Name, Summary: view.Summary(), Remarks: append(view.Plan.Remarks(), view.Changed...), Live: view.Count[results.Running] > 0}
 	for i, t := range view.Trials {
 		s.Cells = append(s.Cells, pages.Cell{ID: t.ID, Label: view.Plan.Trials[i].Label, State: string(t.State), Note: words.Clean(view.Say(i))})
 	}

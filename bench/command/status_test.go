@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 	dir, plan := mixedRun(t)
 	out := verbOutput(t, "status", dir)
 	for _, want := range []string{
-		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m30s left\n", // 60 s for each cell, 2.5 cells left
+		"mixed: 1 done, 1 running, 1 failed, 2 waiting; about 2m40s left\n", // two cells with 60 s each, and one with half of its 40 s of training done
 		"train 50% █▆▃▁ loss 1.000", "status 503: \"\ufffd[31mbusy\" (2 attempts)",
 	} {
 		if !strings.Contains(out, want) {

@@ -31,7 +31,7 @@ const (
 // write prints the counts and a table of the trials that are not done: running, failed and
 // waiting ones.
 func (v *statusView) write(w io.Writer) error {
-	for _, text := range slices.Concat([]string{v.Summary()}, v.Plan.Remarks(), v.Active.Words()) {
+	for _, text := range slices.Concat([]string{v.Summary()}, v.Plan.Remarks(), v.Changed, v.Active.Words()) {
 		for _, line := range terminal.On(w).Lines("", text) {
 			if _, err := fmt.Fprintln(w, line); err != nil {
 				return err

@@ -273,7 +273,7 @@ func (s *sweepRun) freeze(ctx context.Context) (changed bool, err error) {
 
 // replaces prints how the plan at path and its finished cells change. It refuses a change
 // that would break a running sweep, and a plan from another build.
-func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) error {
+func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) (err error) {
 	old, err := spec.ReadPlan(path)
 	if errors.As(err, new(*disk.FormatError)) {
 		return err
@@ -283,6 +283,13 @@ func (s *sweepRun) replaces(ctx context.Context, path string, plan *spec.Plan) e
 		return nil
 	}
 	d := spec.Diff(old, plan)
+	if plan.IsOfSame(old) != "" { // else a further part of one plan
+		defer func() {
+			if err == nil {
+				err = s.folder.Changes().Add(d, time.Now())
+			}
+		}()
+	}
 	fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, d.Counts())
 	if len(d.Settings) > 0 {
 		fmt.Fprintf(s.stderr, "%s: the plan changes: %s\n", s.plan.Name, words.Clean(spec.Reason(d.Settings)))
@@ -427,6 +434,7 @@ func (s *sweepRun) runJobs(ctx context.Context, jobs []engine.Job, total int) (f
 		return 0, nil
 	}
 	view := newProgressView(s.stderr, total, total-len(jobs))
+	view.expect(s.folder, s.plan, jobs)
 	defer view.close()
 	eng, err := s.newEngine(s.folder, len(jobs), func(text string) { view.line("%s", text) })
 	if err != nil {

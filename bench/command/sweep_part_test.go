@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"infbench/internal/usage"
 	"infbench/runners/results"
@@ -143,6 +144,52 @@ func TestPartOfChangedFile(t *testing.T) {
 	}
 	if out := verbOutput(t, "status"); strings.Contains(out, "planned") {
 		t.Errorf("something is left:\n%s", out)
+	}
+}
+
+// One more baseline, and one more seed, run alone; plan, status and the page list the additions with their dates.
+func TestSweepGrowsBySystems(t *testing.T) {
+	backbone := smallBackbone(t)
+	t.Chdir(t.TempDir())
+	text := fmt.Sprintf(partedSweep, backbone)
+	sweep := func() (stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := run([]string{"sweep", inFile(t, "parts.yaml", text)}, &out, &errs); code != exitOK {
+			t.Fatalf("exit %d: %s", code, errs.String())
+		}
+		return errs.String()
+	}
+	sweep()
+	before := numbers(t, "runs/parted")
+	text = strings.Replace(text, "[bm25, random]", "[bm25, random, constant]", 1)
+	wantIn(t, sweep(), "1 added, 0 dropped, 0 altered, 5 as before", "6 trials, 1 to run")
+	text = strings.Replace(text, "[1, 2]", "[1, 2, 3]", 1)
+	today := time.Now().UTC().Format(time.DateOnly)
+	wantIn(t, sweep(), "2 added, 0 dropped, 0 altered, 6 as before", "8 trials, 2 to run")
+	for name, sum := range before {
+		if numbers(t, "runs/parted")[name] != sum {
+			t.Errorf("%s is another", name)
+		}
+	}
+	text = strings.Replace(text, "[mini-bright]", "[mini-bright, mini-followir]", 1)
+	wantIn(t, sweep(), "0 added, 0 dropped, 8 altered", "8 trials, 8 to run (3 with models that were trained before)")
+	said := []string{
+		"On " + today + " 1 trial was added: constant.", "On " + today + " 2 trials were added: uni(P) seed=3, random seed=3.",
+		"On " + today + " 8 trials were replaced: evaluate: mini-bright -> mini-bright, mini-followir",
+	}
+	for _, args := range [][]string{{"plan", inFile(t, "parts.yaml", text)}, {"status"}, {"report", "runs/parted"}} {
+		wantIn(t, strings.Join(strings.Fields(verbOutput(t, args...)), " "), said...)
+	}
+	page := string(mustRead(t, "runs/parted/report.html"))
+	for _, text := range said[:2] {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+	verbOutput(t, "verify", "runs/parted/report.html", "runs/parted")
+	if again := sweep(); strings.Contains(again, "the plan changes") {
+		t.Errorf("the same file again: %s", again)
 	}
 }
 

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"infbench/runners/spec"
 )
@@ -45,6 +46,18 @@ type Progress struct {
 	Total int     `json:"total"`
 	Loss  float64 `json:"loss,omitempty"`
 	Rate  float64 `json:"tokens_per_second,omitempty"`
+	From  int     `json:"from,omitempty"`    // Done at the first report of the phase
+	Spent float64 `json:"seconds,omitempty"` // since the first report of the phase
+}
+
+// Left estimates the rest of the phase by its own pace; false without any.
+func (p Progress) Left() (time.Duration, bool) {
+	done := p.Done - p.From
+	if done <= 0 || p.Spent <= 0 {
+		return 0, false
+	}
+	each := p.Spent / float64(done)
+	return time.Duration(each * float64(p.Total-p.Done) * float64(time.Second)).Round(time.Second), true
 }
 
 // State reports whether a job is free to run.

@@ -39,7 +39,7 @@ const (
 
 // Kept lists the content of a run folder that is written once and only read afterwards. It
 // leaves out the report, which may be made again.
-func Kept() []string { return append(results.Names(), PlanFile, ImportFile, TrialsDir) }
+func Kept() []string { return append(results.Names(), PlanFile, ChangesFile, ImportFile, TrialsDir) }
 
 // top is the default folder of run folders and of the data kept next to them.
 const top = "runs"

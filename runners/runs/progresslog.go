@@ -3,8 +3,10 @@ package runs
 import (
 	"bufio"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"time"
 
 	"infbench/internal/disk"
 	"infbench/runners/engine"
@@ -23,8 +25,12 @@ type ProgressLog struct {
 func (f Folder) Progress(id string) ProgressLog { return ProgressLog{f, id} }
 
 const (
-	PhaseStart   = "start"   // the first line of an attempt
-	StoppedPhase = "stopped" // the last line of a trial that was stopped as hopeless
+	PhaseStart    = "start" // the first line of an attempt
+	PhaseTrain    = "train"
+	PhaseOpen     = "open the data" // between training and evaluation
+	PhaseEvaluate = "evaluate"
+	PhaseSave     = "save"    // after the last task
+	StoppedPhase  = "stopped" // the last line of a trial that was stopped as hopeless
 )
 
 // Path returns the path of the log.
@@ -46,6 +52,9 @@ const detailedSteps = 1000
 type Reporter struct {
 	pass func(engine.Progress)
 	file *os.File // nil if it cannot be written
+
+	first engine.Progress // the first report of the current phase
+	since time.Time       // its time
 }
 
 // Record begins the log of an attempt.
@@ -54,25 +63,36 @@ func (l ProgressLog) Record(pass func(engine.Progress)) *Reporter {
 	if err != nil {
 		return &Reporter{pass: pass}
 	}
-	r := &Reporter{pass, file}
+	r := &Reporter{pass: pass, file: file}
 	r.write(Report{Progress: engine.Progress{Phase: PhaseStart}})
 	return r
 }
 
 // Report reports the trial's progress.
 func (r *Reporter) Report(p engine.Progress) {
+	p = r.timed(p)
 	r.write(Report{Progress: p})
 	r.pass(p)
 }
 
 // Step reports a training step.
 func (r *Reporter) Step(p engine.Progress, s results.Step) {
+	p = r.timed(p)
 	line := Report{Progress: p}
 	if p.Done%max(1, p.Total/detailedSteps) == 0 {
 		line.Step = &s
 	}
 	r.write(line)
 	r.pass(p)
+}
+
+// timed adds to a report how long its phase has taken since the phase's first report.
+func (r *Reporter) timed(p engine.Progress) engine.Progress {
+	if p.Phase != r.first.Phase || r.since.IsZero() {
+		r.first, r.since = p, time.Now()
+	}
+	p.From, p.Spent = r.first.Done, math.Round(time.Since(r.since).Seconds()*1000)/1000
+	return p
 }
 
 // write adds a line and ignores errors.

@@ -59,6 +59,11 @@ func (r Reader) Load() (*results.Experiment, error) {
 		exp.Notes, exp.Forgetting = plan.Remarks(), HeldTo(plan)
 		exp.Question, exp.File, exp.Set = plan.Question, plan.Source, plan.Set
 		noteMargin(exp)
+		changed, err := r.at.Changes().Words()
+		if err != nil {
+			return nil, err
+		}
+		exp.Notes = append(exp.Notes, changed...)
 		if err := r.noteActive(exp); err != nil {
 			return nil, err
 		}

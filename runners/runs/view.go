@@ -24,6 +24,7 @@ type WatchView struct {
 	Left   string  // estimated time left, or ""
 
 	Leftover []results.Trial // trials that only earlier plans had
+	Changed  []string        // sentences on the changes of the plan
 
 	folder   Folder
 	chosen   map[string]string // why an active sweep chose a trial
@@ -170,45 +171,38 @@ func ShortenError(text string, most int) string {
 	return string(runes[:head]) + " ... " + string(runes[len(runes)-tail:])
 }
 
-// sampledTrials is the number of finished trials whose durations are averaged.
-const sampledTrials = 50
-
 // timeLeft estimates from finished trials how long the rest takes, with as many at a time as
 // run now.
 func (w *Watch) timeLeft(v *WatchView) string {
-	if v.Count[results.Running] == 0 || v.Count[results.Done] == 0 {
+	if v.Count[results.Running] == 0 {
 		return ""
 	}
-	todo := float64(v.Count[results.Running] + v.Todo())
-	stride, seen := max(1, v.Count[results.Done]/sampledTrials), 0
-	sample, seconds := map[string]float64{}, 0.0
-	for _, t := range v.Trials {
-		if t.State != results.Done {
-			if p := v.progress[t.ID].last; t.State == results.Running && p.Total > 0 {
-				todo -= float64(p.Done) / float64(p.Total)
-			}
-			continue
+	var rest []Unfinished
+	for i, t := range v.Trials {
+		one := &v.Plan.Trials[i]
+		switch t.State {
+		case results.Done:
+			w.pace.Read(w.folder, one)
+		case results.Running:
+			rest = append(rest, Unfinished{one, v.progress[t.ID].last, w.isTrained(one)})
+		case results.Waiting, results.Abandoned:
+			rest = append(rest, Unfinished{one, v.progress[t.ID].known, w.isTrained(one)})
 		}
-		if seen++; seen%stride != 0 {
-			continue
-		}
-		took, known := w.seconds[t.ID]
-		if !known {
-			p, err := w.folder.Trial(t.ID).Reader().Provenance()
-			if err != nil {
-				return "; the time left is unknown: " + err.Error()
-			}
-			took = p.Seconds["total"]
-		}
-		sample[t.ID] = took
-		seconds += took
 	}
-	w.seconds = sample
-	if len(sample) == 0 {
-		return ""
+	if text := LeftWords(w.pace.Left(rest, v.Count[results.Running])); text != "" {
+		return "; " + text
 	}
-	left := todo * seconds / float64(len(sample)) / float64(v.Count[results.Running])
-	return fmt.Sprintf("; about %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
+	return ""
+}
+
+// isTrained reports whether the weights of a trial exist.
+func (w *Watch) isTrained(t *spec.Trial) bool {
+	trained, known := w.trained[t.ID]
+	if !known {
+		trained, _ = w.folder.Weights().AreTrained(t) // only an estimate depends on it
+		w.trained[t.ID] = trained
+	}
+	return trained
 }
 
 // sparkWidth is the width of a loss curve in characters.

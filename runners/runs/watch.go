@@ -29,7 +29,8 @@ type Watch struct {
 	planned os.FileInfo // of the file that plan was read from
 	trials  []results.Trial
 	leased  map[string]engine.Holding
-	seconds map[string]float64 // durations of a sample of finished trials
+	pace    Pace            // of finished trials
+	trained map[string]bool // trials whose weights exist, by ID
 	looks   int
 	opened  int // number of trial folders opened by all looks
 
@@ -70,6 +71,9 @@ func (w *Watch) Look(ctx context.Context) (*WatchView, error) {
 	if v.Leftover, err = w.folder.Leftover(w.plan).Trials(); err != nil {
 		return nil, err
 	}
+	if v.Changed, err = w.folder.Changes().Words(); err != nil {
+		return nil, err
+	}
 	if v.Active, err = w.folder.Rounds().Read(); err != nil {
 		return nil, err
 	}
@@ -106,7 +110,7 @@ func (w *Watch) readPlan() error {
 	if err == nil && w.planned != nil && os.SameFile(info, w.planned) && info.ModTime().Equal(w.planned.ModTime()) && info.Size() == w.planned.Size() {
 		return nil
 	}
-	w.plan, w.planned, w.trials, w.leased, w.seconds = nil, nil, nil, nil, nil
+	w.plan, w.planned, w.trials, w.leased, w.pace, w.trained = nil, nil, nil, nil, Pace{}, map[string]bool{}
 	w.leases = w.folder.Leases().Watch()
 	plan, err := w.folder.Plan()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"infbench/runners/device"
 	"infbench/runners/engine"
 	"infbench/runners/results"
+	"infbench/runners/runs"
 	"infbench/runners/spec"
 	"infbench/training"
 	"infbench/training/encoder"
@@ -200,7 +201,7 @@ func trainingOptions(ctx context.Context, t *spec.Trial, at results.Folder, in S
 	options := training.Options{Checkpoint: at.Checkpoint(), Every: in.Every, Within: in.Within}.WrittenTo(at.Files)
 	options.OnStep = func(s training.Step) {
 		rate := watch.lap(s)
-		in.tellStep(engine.Progress{Phase: "train", Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate}, results.Step(s))
+		in.tellStep(engine.Progress{Phase: runs.PhaseTrain, Done: s.Step, Total: steps, Loss: s.Loss, Rate: rate}, results.Step(s))
 	}
 	if t.Cell.Train.LoRA.Rank > 0 {
 		options.Adapter = at.Adapter()

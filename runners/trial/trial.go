@@ -197,6 +197,7 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if p.TrainedBy == nil {
 		total.Stop(&p, "train")
 	}
+	in.report(engine.Progress{Phase: runs.PhaseOpen})
 	benchmarks, err := in.loadTasks(t, &opener, &p)
 	if err != nil {
 		return err
@@ -205,12 +206,16 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 		return err
 	}
 	tasks, n := countTasks(benchmarks), 0
+	in.report(engine.Progress{Phase: runs.PhaseEvaluate, Total: tasks})
 	e := Evaluation{
 		Trial: &results.Trial{Config: runs.Config(t), Provenance: p}, Model: model, Opener: &opener, Shards: set, Machine: &in.Machine,
 		Data: benchmarks, Total: total, earlier: in.earlier,
 		Done: func() {
 			n++
-			in.report(engine.Progress{Phase: "evaluate", Done: n, Total: tasks})
+			in.report(engine.Progress{Phase: runs.PhaseEvaluate, Done: n, Total: tasks})
+			if n == tasks {
+				in.report(engine.Progress{Phase: runs.PhaseSave})
+			}
 		},
 	}
 	return e.Into(ctx, at)
