@@ -63,7 +63,7 @@ func (r *Report) Full() *Report {
 
 // brief is a board with its best systems, open questions and controls, a sentence each.
 func (b *Board) brief(reference string) section.Section {
-	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(boardWarning(b), " "), Tables: []*table.Table{b.coloured(reference)}}
+	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(append(boardWarning(b), b.apart()...), " "), Tables: []*table.Table{b.coloured(reference)}}
 	controls, _ := b.failing()
 	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference).String(), b.undecided(reference).String(), controls}}}
 	return s

@@ -310,3 +310,25 @@ func TestReferenceIsOneSystem(t *testing.T) {
 		}
 	}
 }
+
+// TestBoardsApart checks that boards that could not be joined give the reason, on the first screen, too.
+func TestBoardsApart(t *testing.T) {
+	var all []*results.Experiment
+	for i, world := range []string{"1", "2"} {
+		all = append(all, &results.Experiment{Name: world, Trials: []results.Trial{
+			reportstest.TrialOf(world, map[string]string{"model": "bm25", "world": world}, reportstest.At(string(rune('A'+i)), "x", "", "AP", "1", .5))}})
+	}
+	for _, brief := range []bool{false, true} {
+		r := build(t, Options{Brief: brief}, all...)
+		if brief {
+			r = r.Brief()
+		}
+		var text strings.Builder
+		for _, s := range r.Printed() {
+			text.WriteString(s.Intro)
+		}
+		if n := strings.Count(text.String(), "A board of its own"); n != 2 || !strings.Contains(text.String(), "bm25 has world=1 here and world=2 there.") {
+			t.Errorf("brief %v: %d reasons in %q", brief, n, text.String())
+		}
+	}
+}

@@ -295,8 +295,13 @@ func (b *Board) Name() string {
 // Intro describes a board.
 func (b *Board) Intro() string {
 	said := append(boardWarning(b), "Benchmarks: "+strings.Join(benchmarkNames(b), ", ")+".")
-	if b.why != "" {
-		said = append(said, b.why)
+	return strings.Join(append(said, b.apart()...), " ")
+}
+
+// apart returns the reason why the board is not one with others, if there are others.
+func (b *Board) apart() []string {
+	if b.why == "" {
+		return nil
 	}
-	return strings.Join(said, " ")
+	return []string{b.why}
 }
