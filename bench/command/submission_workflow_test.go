@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"os"
@@ -84,47 +85,76 @@ func TestSubmissionWorkflowIsSafe(t *testing.T) {
 }
 
 // plainAction matches an action as every workflow names it: by its commit, with its version
-// for readers.
-var plainAction = regexp.MustCompile(`(?m)^ +(?:- )?uses: (?:[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+)$`)
+// for readers; or as an action of this repository.
+var plainAction = regexp.MustCompile(`(?m)^ +(?:- )?uses: (?:[\w-]+(?:/[\w-]+)+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+|\./\.github/actions/\w+)$`)
 
 // No workflow has more rights than it needs: every job may read, and a job that may write has
 // neither the repository nor the program of a pull request. No token is kept where untrusted
-// code runs, and no text of an event is part of a script.
+// code runs, and no text of an event is part of a script. The same holds for the actions.
 func TestWorkflowsHaveLeastRights(t *testing.T) {
 	files, err := filepath.Glob("../../.github/workflows/*")
-	if err != nil || len(files) < 3 {
-		t.Fatalf("%v, %v", files, err)
+	actions, err2 := filepath.Glob("../../.github/actions/*/action.yml")
+	if err != nil || err2 != nil || len(files) < 3 || len(actions) < 3 {
+		t.Fatalf("%v %v, %v %v", files, actions, err, err2)
+	}
+	for _, file := range append(files, actions...) {
+		text := string(mustRead(t, file))
+		if uses, plain := strings.Count(text, "uses:"), len(plainAction.FindAllString(text, -1)); uses != plain {
+			t.Errorf("%s: %d of %d actions are named by their commit and version", file, plain, uses)
+		}
+		if strings.Contains(text, "pull_request_target") || strings.Contains(text, "workflow_run") {
+			t.Errorf("%s runs with the rights of the main branch", file)
+		}
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		w, text := readWorkflow(t, name), string(mustRead(t, file))
-		if want := map[string]string{"contents": "read"}; !reflect.DeepEqual(w.Permissions, want) {
-			t.Errorf("%s: permissions %v", name, w.Permissions)
-		}
-		if uses, plain := strings.Count(text, "uses:"), len(plainAction.FindAllString(text, -1)); uses != plain {
-			t.Errorf("%s: %d of %d actions are named by their commit and version", name, plain, uses)
-		}
-		if strings.Contains(text, "pull_request_target") || strings.Contains(text, "workflow_run") {
-			t.Errorf("%s runs with the rights of the main branch", name)
-		}
-		for id, job := range w.Jobs {
-			onPush := strings.Contains(job.If, "github.event_name == 'push'")
-			for right, level := range job.Permissions {
-				if level == "write" && !onPush && right != "pull-requests" {
-					t.Errorf("%s: job %s may write %s on a pull request", name, id, right)
-				}
+		checkRights(t, name, readWorkflow(t, name))
+	}
+	checkRights(t, "docs/ci.md", adoptedWorkflow(t, "", ""))
+	for _, file := range actions {
+		name := filepath.Base(filepath.Dir(file))
+		for _, step := range readAction(t, name) {
+			if strings.Contains(step.Run, "${{") {
+				t.Errorf("action %s: step %q: text of an event is part of a script", name, step.Name)
 			}
-			for _, step := range job.Steps {
-				if strings.Contains(step.Run, "${{ github") {
-					t.Errorf("%s: step %q: text of an event is part of a script", name, step.Name)
-				}
-				checkout := strings.HasPrefix(step.Uses, "actions/checkout@")
-				if checkout && step.With["persist-credentials"] != false && !onPush {
-					t.Errorf("%s: job %s keeps its token", name, id)
-				}
-				if len(job.Permissions) > 0 && !onPush && (checkout || strings.Contains(step.Run, "infbench ") || strings.Contains(step.Run, "make ")) {
-					t.Errorf("%s: job %s may write and runs code of a pull request: step %q", name, id, step.Name)
-				}
+			if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != false && name != "publish" {
+				t.Errorf("action %s keeps its token", name)
+			}
+			if name == "comment" && (strings.HasPrefix(step.Uses, "actions/checkout@") || strings.Contains(step.Run, "infbench")) {
+				t.Errorf("action %s: step %q runs code of a pull request with the right to write", name, step.Name)
+			}
+		}
+	}
+}
+
+// checkRights checks the rights of a workflow's jobs.
+func checkRights(t *testing.T, name string, w workflow) {
+	t.Helper()
+	if want := map[string]string{"contents": "read"}; !reflect.DeepEqual(w.Permissions, want) {
+		t.Errorf("%s: permissions %v", name, w.Permissions)
+	}
+	for id, job := range w.Jobs {
+		onPush := strings.Contains(job.If, "github.event_name == 'push'")
+		for right, level := range job.Permissions {
+			if level == "write" && !onPush && right != "pull-requests" {
+				t.Errorf("%s: job %s may write %s on a pull request", name, id, right)
+			}
+		}
+		for _, step := range job.Steps {
+			if strings.Contains(step.Run, "${{ github") {
+				t.Errorf("%s: step %q: text of an event is part of a script", name, step.Name)
+			}
+			checkout := strings.HasPrefix(step.Uses, "actions/checkout@")
+			if checkout && step.With["persist-credentials"] != false && !onPush {
+				t.Errorf("%s: job %s keeps its token", name, id)
+			}
+			if len(job.Permissions) == 0 || onPush {
+				continue
+			}
+			proposed := checkout && step.With["ref"] != "${{ github.event.pull_request.base.sha }}"
+			ours := ourAction.FindStringSubmatch(step.Uses)
+			if proposed || ours != nil && ours[1] != "comment" || strings.Contains(step.Run, "infbench ") || strings.Contains(step.Run, "make ") {
+				t.Errorf("%s: job %s may write and runs code of a pull request: step %q", name, id, cmp.Or(step.Name, step.Uses))
 			}
 		}
 	}

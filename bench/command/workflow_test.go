@@ -2,12 +2,14 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,10 +65,10 @@ func readWorkflow(t *testing.T, name string) (w workflow) {
 
 // runsOn reports whether the condition of a job or a step holds at an event, for the
 // conditions that this test knows.
-func (r *runner) runsOn(event, condition string) bool {
+func (r *runner) runsOn(event, condition string, env map[string]string) bool {
 	r.t.Helper()
 	condition = strings.TrimPrefix(strings.TrimSuffix(condition, " }}"), "${{ !cancelled() && ")
-	holds, known := map[string]bool{"": true, "github.event_name == 'push'": event == "push", "github.event_name == 'pull_request'": event == "pull_request"}[condition]
+	holds, known := map[string]bool{"": true, "github.event_name == 'push'": event == "push", "github.event_name == 'pull_request'": event == "pull_request", "env.RELEASE != ''": env["RELEASE"] != ""}[condition]
 	if !known {
 		r.t.Fatalf("a condition that this test does not know: %q", condition)
 	}
@@ -77,9 +79,9 @@ func (r *runner) runsOn(event, condition string) bool {
 // that checks it out, the steps in order, and the files through which steps and jobs pass
 // values.
 type runner struct {
-	t           *testing.T
-	file        workflow
-	origin, bin string
+	t                  *testing.T
+	file               workflow
+	origin, bin, cache string
 }
 
 // newRunner reads the workflow and makes an empty repository. The program under test is this
@@ -91,18 +93,18 @@ func newRunner(t *testing.T) *runner {
 			t.Skipf("SKIP: there is no %s here", tool)
 		}
 	}
-	r := &runner{t: t, file: readWorkflow(t, "leaderboard.yml"), origin: filepath.Join(t.TempDir(), "origin.git"), bin: t.TempDir()}
+	r := &runner{t: t, file: readWorkflow(t, "leaderboard.yml"), origin: filepath.Join(t.TempDir(), "origin.git"), bin: t.TempDir(), cache: t.TempDir()}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.script("infbench", fmt.Sprintf("exec %s \"$@\"", usage.Quote(self)))
-	r.script("gh", fmt.Sprintf("for a in \"$@\"; do case $a in body=@*) cp \"${a#body=@}\" %s/posted.md;; esac; done", usage.Quote(r.bin)))
+	r.program("infbench", fmt.Sprintf("exec %s \"$@\"", usage.Quote(self)))
+	r.program("gh", fmt.Sprintf("for a in \"$@\"; do case $a in body=@*) cp \"${a#body=@}\" %s/posted.md;; esac; done", usage.Quote(r.bin)))
 	r.git("", "init", "--quiet", "--bare", "--initial-branch", "main", r.origin)
 	return r
 }
 
-func (r *runner) script(name, body string) {
+func (r *runner) program(name, body string) {
 	r.t.Helper()
 	if err := os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+body+"\n"), 0o755); err != nil {
 		r.t.Fatal(err)
@@ -148,7 +150,7 @@ func (r *runner) event(name, branch string, settings map[string]string) (failed 
 	kept := r.t.TempDir()
 	for _, first := range []bool{true, false} {
 		for _, job := range r.file.Jobs {
-			if (job.Needs == "") != first || !r.runsOn(name, job.If) {
+			if (job.Needs == "") != first || !r.runsOn(name, job.If, nil) {
 				continue
 			}
 			step, exit, out := r.job(job, name, branch, kept, settings)
@@ -169,46 +171,115 @@ func (r *runner) job(job workflowJob, event, branch, kept string, settings map[s
 	}
 	env := maps.Clone(r.file.Env)
 	maps.Copy(env, settings)
-	maps.Copy(env, map[string]string{"GITHUB_SHA": r.git(r.origin, "rev-parse", branch), "GITHUB_REPOSITORY": "o/r", "GITHUB_PATH": os.DevNull,
-		"GITHUB_ENV": filepath.Join(r.t.TempDir(), "env"), "PATH": r.bin + ":" + os.Getenv("PATH")})
+	maps.Copy(env, map[string]string{"GITHUB_SHA": r.git(r.origin, "rev-parse", branch), "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "1",
+		"GITHUB_PATH": filepath.Join(r.t.TempDir(), "path"), "GITHUB_ENV": filepath.Join(r.t.TempDir(), "env")})
 	var out bytes.Buffer
-	for _, step := range job.Steps {
-		if step.Name == "build" || !r.runsOn(event, step.If) {
+	failed, code = (&running{r, event, branch, kept, dir, env, &out}).steps(job.Steps, "")
+	return failed, code, out.String()
+}
+
+// running is a job that runs.
+type running struct {
+	*runner
+	event, branch, kept, dir string
+	env                      map[string]string
+	out                      *bytes.Buffer
+}
+
+// ourAction matches an action of this repository, as this and other repositories name it.
+var ourAction = regexp.MustCompile(`^(?:\.|[\w-]+/infbench)/\.github/actions/(\w+)(@\w+)?$`)
+
+// steps runs steps until one fails; place is the folder of their action, "" for those of a job.
+func (j *running) steps(steps []workflowStep, place string) (failed string, code int) {
+	for _, step := range steps {
+		if step.Name == "build" || !j.runsOn(j.event, step.If, j.env) {
 			continue
 		}
-		fmt.Fprintf(&out, "== %s\n", step.Name)
-		switch action, _, _ := strings.Cut(step.Uses, "@"); action {
-		case "", "actions/setup-go":
-		case "actions/checkout":
-			r.git("", "clone", "--quiet", "--branch", branch, r.origin, dir)
-		case "actions/upload-artifact":
-			r.hand(filepath.Join(dir, step.With["path"].(string)), filepath.Join(kept, step.With["name"].(string)))
-		case "actions/download-artifact":
-			file := filepath.Join(kept, step.With["name"].(string))
-			r.hand(file, dir)
-		default:
-			r.t.Fatalf("an action that this test does not know: %s", step.Uses)
+		fmt.Fprintf(j.out, "== %s\n", cmp.Or(step.Name, step.Uses))
+		if ours := ourAction.FindStringSubmatch(step.Uses); ours != nil {
+			dir, err := filepath.Abs(filepath.Join("../../.github/actions", ours[1]))
+			if err != nil {
+				j.t.Fatal(err)
+			}
+			if failed, code = j.steps(readAction(j.t, ours[1]), dir); failed != "" {
+				return failed, code
+			}
+			continue
 		}
+		j.action(step)
 		if step.Run == "" {
 			continue
 		}
-		cmd := exec.CommandContext(r.t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
-		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
-		cmd.Env = os.Environ()
-		for _, key := range slices.Sorted(maps.Keys(env)) {
-			cmd.Env = append(cmd.Env, key+"="+env[key])
+		if code = j.script(step, place); code != 0 && !step.Continue {
+			return step.Name, code
 		}
-		err := cmd.Run()
-		exit, stopped := errors.AsType[*exec.ExitError](err)
-		if err != nil && !stopped {
-			r.t.Fatal(err)
-		}
-		if stopped && !step.Continue {
-			return step.Name, exit.ExitCode(), out.String()
-		}
-		r.readEnv(env)
+		j.readEnv(j.env)
 	}
-	return "", 0, out.String()
+	return "", 0
+}
+
+// readAction returns the steps of an action of this repository.
+func readAction(t *testing.T, name string) []workflowStep {
+	t.Helper()
+	var action struct {
+		Runs struct{ Steps []workflowStep }
+	}
+	if err := yaml.Unmarshal(mustRead(t, filepath.Join("../../.github/actions", name, "action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	return action.Runs.Steps
+}
+
+// action does what an action of GitHub does.
+func (j *running) action(step workflowStep) {
+	j.t.Helper()
+	switch action, _, _ := strings.Cut(step.Uses, "@"); action {
+	case "", "actions/setup-go":
+	case "actions/checkout":
+		j.git("", "clone", "--quiet", "--branch", j.branch, j.origin, j.dir)
+	case "actions/upload-artifact":
+		j.hand(filepath.Join(j.dir, step.With["path"].(string)), filepath.Join(j.kept, step.With["name"].(string)))
+	case "actions/download-artifact":
+		j.hand(filepath.Join(j.kept, step.With["name"].(string)), j.dir)
+	case "actions/cache/save":
+		cmd := exec.Command("bash", "-c", "shopt -s nullglob; cp -r --parents "+strings.Join(strings.Fields(step.With["path"].(string)), " ")+" \"$0\"", j.cache)
+		cmd.Dir = j.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			j.t.Fatalf("cache: %v\n%s", err, out)
+		}
+	case "actions/cache/restore":
+		if out, err := exec.Command("cp", "-r", j.cache+"/.", j.dir).CombinedOutput(); err != nil {
+			j.t.Fatalf("cache: %v\n%s", err, out)
+		}
+	default:
+		j.t.Fatalf("an action that this test does not know: %s", step.Uses)
+	}
+}
+
+// script runs a step's script and returns its exit code.
+func (j *running) script(step workflowStep, place string) int {
+	j.t.Helper()
+	cmd := exec.CommandContext(j.t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = j.dir, j.out, j.out
+	cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+place)
+	for _, values := range []map[string]string{j.env, step.Env} {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			cmd.Env = append(cmd.Env, key+"="+values[key])
+		}
+	}
+	added, err := os.ReadFile(j.env["GITHUB_PATH"])
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		j.t.Fatal(err)
+	}
+	cmd.Env = append(cmd.Env, "PATH="+strings.ReplaceAll(string(added), "\n", ":")+j.bin+":"+os.Getenv("PATH"))
+	err = cmd.Run()
+	if exit, stopped := errors.AsType[*exec.ExitError](err); stopped {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return 0
 }
 
 // hand copies a file, or all files of a folder, into a folder.
@@ -397,7 +468,7 @@ func (r *runner) disturb() {
 	if err := os.WriteFile(mark, nil, 0o644); err != nil {
 		r.t.Fatal(err)
 	}
-	r.script("infbench", fmt.Sprintf(`set -e
+	r.program("infbench", fmt.Sprintf(`set -e
 %s "$@"
 if [ "$1" = publish ] && [ -f %[2]s ]; then
   rm %[2]s

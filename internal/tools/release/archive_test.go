@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -147,5 +149,35 @@ func TestChangedWhileBuilt(t *testing.T) {
 	}
 	if _, err := os.Stat(binary); err != nil {
 		t.Error(err)
+	}
+}
+
+// The action that other repositories use unpacks an archive: its infbench is on the path of
+// later steps.
+func TestInstallScript(t *testing.T) {
+	for _, tool := range []string{"bash", "curl", "sha256sum"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("SKIP: there is no %s here", tool)
+		}
+	}
+	dir := t.TempDir()
+	var archive bytes.Buffer
+	if err := pack(&archive, "infbench-v1-linux-amd64", []packed{{"LICENSE", 0o644, []byte("free")}, {"infbench", 0o755, []byte("#!/bin/sh\necho \"infbench v1\"\n")}}, time.Unix(1_700_000_000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "a.tar.gz", archive.String())
+	sum := sha256.Sum256(archive.Bytes())
+	cmd := exec.CommandContext(t.Context(), "bash", "../../../.github/actions/measure/install.sh")
+	cmd.Env = append(os.Environ(), "RELEASE=file://"+filepath.Join(dir, "a.tar.gz"), "SHA256="+hex.EncodeToString(sum[:]), "RUNNER_TEMP="+dir, "GITHUB_PATH="+filepath.Join(dir, "path"))
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "infbench v1\n" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	added, err := os.ReadFile(filepath.Join(dir, "path"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(strings.TrimSpace(string(added)), "infbench")); err != nil || info.Mode()&0o111 == 0 {
+		t.Errorf("%q has no program: %v", added, err)
 	}
 }
