@@ -174,13 +174,13 @@ func TestAcceptedDrop(t *testing.T) {
 	}
 	bad.commit, good.commit = 5, 6
 	pull(good, "same", map[string]string{"n": "same"}, "", "**Gate met**", "0 lower")
-	pull(bad, "worse", map[string]string{"n": "worse"}, "gate", "**Gate not met**", "train.lr 0.0038, before 0.005", "### Lower", "actions/runs", "mean of 2 tasks")
+	pull(bad, "worse", map[string]string{"n": "worse"}, "gate", "**Gate not met**", "train.lr 0.0038, before 0.005", "**Failed**", "actions/runs", "mean of 2 tasks")
 
 	// Dropping a loss from the plan is a decision, losing one is not.
 	fewer, failing := good, good
 	fewer.losses, failing.failed = threeLosses[:2], "uni(I)"
 	pull(fewer, "fewer", map[string]string{"n": "fewer"}, "", "**No longer asked for**", "multi(P,I)")
-	pull(failing, "failing", map[string]string{"n": "failing"}, "gate", "**Lost**", "uni(I)")
+	pull(failing, "failing", map[string]string{"n": "failing"}, "gate", "**Failed**", "lost: uni(I)")
 
 	// The drop is accepted.
 	accepted := r.accept(bad, "2999-01-31")

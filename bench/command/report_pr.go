@@ -19,6 +19,7 @@ type commentOptions struct {
 	baseline []string
 	rules    string
 	link     string
+	site     string
 	known    gateKnown
 }
 
@@ -28,6 +29,7 @@ func (o *commentOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.baseline, "baseline", nil, "with --pr: run folder or HTML report to compare with; may be repeated")
 	f.StringVar(&o.rules, "rule", "", "with --pr: rules of infbench gate, whose outcome the comment opens with")
 	f.StringVar(&o.link, "link", "", "with --pr: address of the full report, for readers of the comment")
+	f.StringVar(&o.site, "site", "", "with --pr: address of the published site, to which the comment links for history and definitions")
 	o.known.AddFlags(cmd, "with --rule: ")
 }
 
@@ -37,10 +39,12 @@ var webAddress = regexp.MustCompile(`^https?://[^\s()<>\[\]"]+$`)
 // check refuses flags that make no sense together.
 func (o *commentOptions) check(format string, projected bool) error {
 	switch {
-	case !o.pr && (len(o.baseline) > 0 || o.rules != "" || o.link != ""):
-		return usage.Errorf("report: --baseline, --rule and --link are for --pr")
+	case !o.pr && (len(o.baseline) > 0 || o.rules != "" || o.link != "" || o.site != ""):
+		return usage.Errorf("report: --baseline, --rule, --link and --site are for --pr")
 	case o.link != "" && !webAddress.MatchString(o.link):
 		return usage.Errorf("report: --link %q: want an address that begins with https://", o.link)
+	case o.site != "" && !webAddress.MatchString(o.site):
+		return usage.Errorf("report: --site %q: want an address that begins with https://", o.site)
 	case o.rules == "" && o.known != (gateKnown{}):
 		return usage.Errorf("report: --history, --commit and --accepted are for --rule")
 	case o.pr && format != "markdown":
@@ -57,7 +61,7 @@ func (o *commentOptions) write(w io.Writer, exps []*results.Experiment) error {
 	if err != nil {
 		return err
 	}
-	c := gate.CommentContext{Report: o.link}
+	c := gate.CommentContext{Report: o.link, Site: o.site}
 	if o.rules != "" {
 		known, err := o.known.Read()
 		if err != nil {

@@ -364,7 +364,7 @@ func TestWorkflow(t *testing.T) {
 	if failed != "gate" || code != exitGate || !strings.Contains(out, "FAIL .github/gate.yaml:") || !strings.Contains(out, "and significant") {
 		t.Errorf("worse: step %q, exit %d\n%s", failed, code, out)
 	}
-	r.posted("**Gate not met**", "1 lower", "### Lower", "system.trec")
+	r.posted("**Gate not met**", "1 lower", "**Failed**", "system.trec")
 
 	gone := maps.Clone(settings)
 	gone["MEASURE"] = strings.Replace(settings["MEASURE"], "system.trec", "constant", 1)

@@ -22,8 +22,14 @@ import (
 // ByWeight lists the shifts with a number on both sides: significant ones first, then by the size
 // of the difference.
 func (c *Changes) ByWeight() []*Shift {
+	return ByWeight(c.Shifts)
+}
+
+// ByWeight lists the shifts that have a value on both sides, those that are shown first, then by
+// size.
+func ByWeight(shifts []*Shift) []*Shift {
 	var out []*Shift
-	for _, s := range c.Shifts {
+	for _, s := range shifts {
 		if s.Before.State.Valued() && s.After.State.Valued() {
 			out = append(out, s)
 		}
@@ -91,7 +97,7 @@ func ShiftTable(id, title string, shifts []*Shift) *table.Table {
 		if c := s.Contrast; c.Why == "" {
 			p = table.Number(words.PValue(c.Adjusted), c.Adjusted)
 		}
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Scoring() + " on " + s.Benchmark + "/" + s.Task},
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: s.System}, {Text: s.Number()},
 			s.Before.Entry(), s.After.Entry(), change, {Text: words.Interval(s.Contrast.Interval().Get())}, p, s.verdict()}})
 	}
 	return t

@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 
+	"infbench/reports/contrast"
 	"infbench/reports/scores"
 )
 
@@ -30,6 +31,20 @@ func (c *Changes) Means() []*Shift {
 		}
 	}
 	return out
+}
+
+// WithMeans returns the changes with the boards' means over several tasks as further shifts, all
+// tested as one family.
+func (c *Changes) WithMeans() *Changes {
+	all := *c
+	all.Shifts = nil
+	for _, s := range slices.Concat(c.Shifts, c.Means()) {
+		shift := *s
+		shift.Contrast = &contrast.Contrast{A: s.Contrast.A, B: s.Contrast.B, On: s.Contrast.On, Why: s.Contrast.Why}
+		all.Shifts = append(all.Shifts, &shift)
+	}
+	all.test()
+	return &all
 }
 
 // slotAt is a slot of a system.

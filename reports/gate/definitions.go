@@ -6,7 +6,6 @@ import (
 
 	"infbench/internal/words"
 	"infbench/metrics/stats"
-	"infbench/reports/table"
 )
 
 // Definition is a term of gates, comments and histories, with its meaning.
@@ -21,8 +20,12 @@ const (
 	New      = "new"
 )
 
-// DefinitionsTitle is the title of the page of Definitions.
-const DefinitionsTitle = "When a change is real"
+// DefinitionsTitle is the title of the page of Definitions, and DefinitionsFile its place in a
+// site.
+const (
+	DefinitionsTitle = "When a change is real"
+	DefinitionsFile  = "definitions.html"
+)
 
 // Definitions explains the terms of gates and their tests. The help of the verb, the site and the
 // tests of programs all use it.
@@ -60,16 +63,6 @@ func Help(width int) string {
 			line += " " + word
 		}
 		b.WriteString(line + "\n")
-	}
-	return b.String()
-}
-
-// Markdown prints the definitions as a list.
-func Markdown() string {
-	var b strings.Builder
-	b.WriteString("### " + DefinitionsTitle + "\n\n")
-	for _, d := range Definitions() {
-		fmt.Fprintf(&b, "- **%s**: %s\n", table.MarkdownText(d.Word), table.MarkdownText(d.Text))
 	}
 	return b.String()
 }

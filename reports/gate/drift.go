@@ -22,6 +22,7 @@ func (j *comparison) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome O
 	if from == nil || r.below(from.Before, to.After) <= limit+slack || r.below(from.Before, s.After.Value) <= limit+slack {
 		return outcome, change
 	}
+	delete(j.briefs, judgedBy{r, s})
 	change += sentence.Drift{Since: from.From, From: shown(s.Measure, from.Before), To: shown(s.Measure, s.After.Value), Fall: r.fall(),
 		By: shown(s.Measure, r.below(from.Before, s.After.Value)), Limit: shown(s.Measure, limit)}.String()
 	a := j.acceptance(s, from.Before)

@@ -27,10 +27,7 @@ func (j *comparison) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
 	case s.Lost > 0:
 		return Failed, words.Plural(s.Lost, "query has a value only in the baseline", "queries have a value only in the baseline")
 	}
-	limit := 0.0
-	if r.MaximumDrop != nil {
-		limit = *r.MaximumDrop
-	}
+	limit := r.limit()
 	outcome, reason := j.judgeChange(r, s, limit)
 	if outcome == Passed || outcome == Undecided {
 		return j.judgeDrift(r, s, limit, outcome, reason)
@@ -54,11 +51,13 @@ func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome
 	}
 	if a.Over(j.Now) {
 		outcome, reason := j.judgeLarge(r, s, limit, why)
+		j.briefs[judgedBy{r, s}] += "; was " + a.By() + ", now expired"
 		return j.agreed(a, outcome, reason)
 	}
 	further := r.below(*a.To, s.After.Value)
 	if further <= limit+writtenSlack {
 		why.Is = sentence.AcceptedDrop
+		j.briefs[judgedBy{r, s}] = a.By()
 		return j.agreed(a, Failed, why.String())
 	}
 	why.Accepted, why.Further = shown(s.Measure, *a.To), shown(s.Measure, further)
@@ -84,6 +83,7 @@ func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, why sente
 	default:
 		outcome = j.judgeTested(r, s, limit, &why)
 	}
+	j.briefs[judgedBy{r, s}] = why.Brief()
 	return outcome, why.String()
 }
 
@@ -120,6 +120,14 @@ func (r *Rule) shownAtHand(tested *contrast.Contrast, limit float64) bool {
 	e := tested.Estimate.AtHand()
 	e.Value = r.below(tested.Zero, e.Value) - limit
 	return e.Value > slack && e.P() <= *r.Level*tested.Weight
+}
+
+// limit is the largest drop that a rule allows.
+func (r *Rule) limit() float64 {
+	if r.MaximumDrop == nil {
+		return 0
+	}
+	return *r.MaximumDrop
 }
 
 // drop returns how much worse a number became.

@@ -33,22 +33,44 @@ type Gate struct {
 	comparison *comparison
 }
 
-// Changes returns the changes between baseline and run. Numbers that the gate tests, with known
-// variation between runs, have the tests of the gate, so that both show the same results.
-func (g *Gate) Changes() *diff.Changes {
-	c := *g.comparison.changes
-	c.Shifts = slices.Clone(c.Shifts)
-	for i, s := range c.Shifts {
-		tested := g.comparison.tested[s]
-		if tested == nil || tested.Why != "" || tested.Unreplicated && !tested.Shown() || tested.Zero != 0 {
-			continue
-		}
-		shift, by := *s, *tested
-		by.OneRun = false // the variation of its runs is known from others, or it is beyond the bound
-		shift.Contrast = &by
-		c.Shifts[i] = &shift
+// compared returns the changes of the numbers that rules judge, with the tests of the gate, and
+// those of the other numbers.
+func (g *Gate) compared() (inside, outside *diff.Changes) {
+	judged := map[*diff.Shift]bool{}
+	for _, c := range g.Checks {
+		judged[c.shift] = c.shift != nil
 	}
-	return &c
+	in, out := *g.comparison.changes, *g.comparison.changes
+	in.Shifts, out.Shifts = nil, nil
+	for _, s := range g.comparison.shifts {
+		if judged[s] {
+			in.Shifts = append(in.Shifts, tests(s, g.comparison.tested[s]))
+		}
+	}
+	for _, s := range g.comparison.changes.Shifts {
+		if !judged[s] {
+			out.Shifts = append(out.Shifts, s)
+		}
+	}
+	return &in, &out
+}
+
+// tests returns a shift with the test of a gate if the variation between its runs is known. A mean
+// without a test is marked as such.
+func tests(s *diff.Shift, tested *contrast.Contrast) *diff.Shift {
+	shift := *s
+	if tested == nil || tested.Why != "" || tested.Unreplicated && !tested.Shown() || tested.Zero != 0 {
+		if s.Task == "" && s.Contrast.Why == "" {
+			by := *s.Contrast
+			by.Why = "not tested"
+			shift.Contrast = &by
+		}
+		return &shift
+	}
+	by := *tested
+	by.OneRun = false // the variation of its runs is known from others, or it is beyond the bound
+	shift.Contrast = &by
+	return &shift
 }
 
 // Check is the result of one rule for one number.
@@ -59,7 +81,8 @@ type Check struct {
 	Board   bool   // boards show the number; else it is a single task behind a board
 	Outcome Outcome
 	Reason  string // a sentence
-	worse   bool   // worse than the baseline, though perhaps within the rule
+	brief   string // Reason without the values of the number, if it has any
+	worse   bool   // worse than the baseline by more than the rule allows
 
 	shift  *diff.Shift
 	tested *contrast.Contrast // nil without a test
@@ -117,11 +140,18 @@ type comparison struct {
 	tests   int
 	past    pastValues
 	used    map[*Accepted]bool
+	briefs  map[judgedBy]string
+}
+
+// judgedBy is a number as judged by one rule.
+type judgedBy struct {
+	rule  *Rule
+	shift *diff.Shift
 }
 
 // newComparison lists the numbers that may be judged.
 func newComparison(k Known, c *diff.Changes) *comparison {
-	j := &comparison{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newPastValues(k.History), used: map[*Accepted]bool{}}
+	j := &comparison{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newPastValues(k.History), used: map[*Accepted]bool{}, briefs: map[judgedBy]string{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
 }
@@ -194,11 +224,12 @@ func (j *comparison) checksOf(r *Rule) []Check {
 		if !r.names(s) {
 			continue
 		}
-		c := Check{Rule: r, At: r.Position(), Place: s.Place(), Board: j.boards[s], worse: r.against() && s.Before.State.Valued() && r.drop(s) > 0, shift: s}
+		c := Check{Rule: r, At: r.Position(), Place: s.Place(), Board: j.boards[s], worse: r.against() && s.Before.State.Valued() && r.drop(s) > r.limit()+slack, shift: s}
 		if r.Level != nil {
 			c.tested = j.tested[s]
 		}
 		c.Outcome, c.Reason = j.decide(r, s)
+		c.brief = j.briefs[judgedBy{r, s}]
 		out = append(out, c)
 	}
 	if len(out) == 0 {
@@ -298,6 +329,9 @@ func (j *comparison) hint(r *Rule) string {
 	}
 	return ": no single number has all of its names"
 }
+
+// tests returns the number of a check with its test.
+func (c Check) tests() *diff.Shift { return tests(c.shift, c.tested) }
 
 // Sentence describes a check.
 func (c Check) Sentence() string {

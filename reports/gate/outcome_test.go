@@ -188,8 +188,8 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for _, d := range Definitions() {
-		if !strings.Contains(Help(80), "\n  "+d.Word+"\n") || !strings.Contains(Markdown(), "**"+d.Word+"**") {
-			t.Errorf("%q is not in every form of the page", d.Word)
+		if !strings.Contains(Help(80), "\n  "+d.Word+"\n") {
+			t.Errorf("%q is not in the help", d.Word)
 		}
 	}
 	for line := range strings.Lines(Help(80)) {

@@ -28,6 +28,15 @@ type Drop struct {
 
 func (s Drop) String() string { return say(s) }
 
+// Brief is the reason without the values of the number, so that it is the same for all numbers
+// whose drops have one outcome.
+func (s Drop) Brief() string { return say(DropBrief(s)) }
+
+// DropBrief is a Drop whose text is that of Brief.
+type DropBrief Drop
+
+func (s DropBrief) String() string { return say(s) }
+
 // Drift adds to the reason of a verdict that a series of changes, each too small to fail, goes
 // beyond the rule.
 type Drift struct{ Since, From, To, Fall, By, Limit string }

@@ -39,7 +39,7 @@ const (
 	ReportFile   = "report.html"
 	BaselineFile = "baseline.html"
 	indexFile    = "index.html"
-	wordsFile    = "definitions.html"
+	wordsFile    = gate.DefinitionsFile
 	modelsDir    = "models"
 	badgesDir    = "badges"
 )
