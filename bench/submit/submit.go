@@ -50,7 +50,7 @@ system, with "replaces: REVISION" in its submission.yaml; the board then shows t
 The owner of a board copies .github/workflows/submission.yaml, which checks pull
 requests, and publishes merged submissions:
 
-  infbench submit check submissions --out runs/submissions
+  infbench submit check submissions runs/mine --out runs/submissions
   infbench publish site runs/mine runs/submissions`,
 	}
 	cmd.AddCommand(newCommand(), checkCommand())

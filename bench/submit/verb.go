@@ -37,8 +37,9 @@ func checkCommand() *cobra.Command {
 		Use:   "check DIR...",
 		Short: "Check submissions against their format, the benchmark and their own claims",
 		Long: `Check submissions against their format, the benchmark and their own claims. DIR is a
-submission, the folder of a system, or the folder of all submissions. All faults are
-listed at once, each with its file, and its line if there is one:
+submission, the folder of a system, or the folder of all submissions; it may also be a
+run folder of the board. All faults are listed at once, each with its file, and its line
+if there is one:
 
   form         missing or wrong keys of submission.yaml; other files, links, sizes, names
   coverage     tasks and queries that are missing (unless "partial" gives a reason);
@@ -49,6 +50,9 @@ listed at once, each with its file, and its line if there is one:
                rounding to four decimals is a fault, listed with both numbers
   revisions    only one revision of a system may be shown: it "replaces" the others
 
+A note names the row of the board, submitted or in a run folder, whose rankings a
+submission repeats.
+
 With --base, a folder of published submissions, unchanged submissions are not checked
 again, and a changed ranking or score of a published one is a fault. --out writes the
 valid submissions to a run folder, which report, publish, gate, verify and export read.
@@ -57,7 +61,7 @@ Numbers are from 0 to 1 in files, in JSON and in faults, and times 100 in tables
 exit code is 3 if a submission has faults, and 1 if one could not be checked.`,
 		Example: `  infbench submit check submissions/acme__embed-1/3f2a1c9
   infbench submit check submissions --base published/submissions --format markdown
-  infbench submit check submissions --out runs/submissions`,
+  infbench submit check submissions runs/board --out runs/submissions`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), args, time.Now(), cmd.OutOrStdout())
@@ -93,6 +97,9 @@ func (o options) checkFolders(ctx context.Context, k *checker, dirs []string, ou
 		return err
 	}
 	settleRevisions(done, all.skipped)
+	if err := nameCopies(done, all); err != nil {
+		return err
+	}
 	summary := summaryOf(done, all)
 	if err := summary.print(out, o.format); err != nil {
 		return err
@@ -147,13 +154,20 @@ type found struct {
 	skipped   []place           // published with the same files
 	published map[string]string // SHA-256 of the files of --base
 	faults    []Fault           // faults of other files next to submissions
+	board     []string          // run folders of the board
 }
 
 // find lists the submissions in the folders, each once.
 func (o options) find(dirs []string) (*found, error) {
 	all := &found{}
 	seen := map[string]bool{}
+	var top []string
 	for _, dir := range dirs {
+		if runs.At(dir).IsRun() {
+			all.board = append(all.board, dir)
+			continue
+		}
+		top = append(top, dir)
 		places, faults, err := placesIn(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, usage.Errorf("submit check: %w", err)
@@ -169,7 +183,7 @@ func (o options) find(dirs []string) (*found, error) {
 			}
 		}
 	}
-	if err := o.findPublished(all, dirs); err != nil {
+	if err := o.findPublished(all, top); err != nil {
 		return nil, err
 	}
 	if len(all.places)+len(all.faults) == 0 {

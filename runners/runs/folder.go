@@ -167,8 +167,8 @@ func (f Folder) neighbours() []string {
 // IsImport reports whether import made the folder.
 func (f Folder) IsImport() bool { return exists(f.path(ImportFile)) }
 
-// isRun reports whether a sweep, an import or an evaluation wrote into the folder.
-func (f Folder) isRun() bool {
+// IsRun reports whether a sweep, an import or an evaluation wrote into the folder.
+func (f Folder) IsRun() bool {
 	return exists(f.PlanPath()) || f.IsImport() || exists(filepath.Join(f.Dir, results.DoneFile))
 }
 
@@ -279,7 +279,7 @@ func Within(names []string) ([]string, error) {
 
 // within lists the run folders at most so many levels below a folder, or the folder itself.
 func within(name string, levels int) (out []string, err error) {
-	if At(name).isRun() {
+	if At(name).IsRun() {
 		return []string{name}, nil
 	}
 	entries, err := disk.ReadDir(name)

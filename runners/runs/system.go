@@ -59,7 +59,7 @@ func Split(name string) (dir, system string) {
 		return name, ""
 	}
 	for i, r := range name {
-		if r == ':' && At(name[:i]).isRun() {
+		if r == ':' && At(name[:i]).IsRun() {
 			return name[:i], name[i+1:]
 		}
 	}

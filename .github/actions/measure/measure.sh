@@ -6,7 +6,7 @@ if [ -z "${MEASURE:-}" ]; then
 fi
 bash -e -c "$MEASURE" || echo "UNMEASURED=$?" >> "$GITHUB_ENV"
 if [ -d submissions ]; then # submissions that pass are shown, even if others fail
-  infbench submit check submissions --out runs/submissions || echo "UNMEASURED=$?" >> "$GITHUB_ENV"
+  infbench submit check submissions $(bash "$GITHUB_ACTION_PATH/runs.sh") --out runs/submissions || echo "UNMEASURED=$?" >> "$GITHUB_ENV"
 fi
 if [ -z "$(bash "$GITHUB_ACTION_PATH/runs.sh")" ]; then
   echo "::error::there is no run folder below runs after: $MEASURE"

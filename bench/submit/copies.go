@@ -1,0 +1,153 @@
+package submit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"infbench/internal/words"
+	"infbench/metrics/trec"
+	view "infbench/reports/scores"
+	"infbench/runners/results"
+	"infbench/runners/runs"
+)
+
+// row is a row of the board with which submitted rankings are compared.
+type row struct {
+	system, name string
+	run          func(taskName) (trec.Run, error) // nil without a ranking of the task
+}
+
+// nameCopies adds a note to each submission that has the rankings of another system. That may be
+// another submission, a published one, or a measured system in a run folder of the board.
+func nameCopies(done []*checked, all *found) error {
+	var rows []row
+	for _, s := range done {
+		rows = append(rows, row{s.place.org, s.place.system(), func(at taskName) (trec.Run, error) {
+			if r := s.runs[at]; r != nil {
+				return r.run, nil
+			}
+			return nil, nil
+		}})
+	}
+	for _, at := range all.skipped {
+		rows = append(rows, row{at.org, at.system(), at.ranking})
+	}
+	measured, err := measuredRows(all.board)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, measured...)
+	for _, s := range done {
+		for _, r := range rows {
+			if r.system != s.place.org {
+				s.compareTo(r)
+			}
+		}
+	}
+	return nil
+}
+
+// measuredRows are the trials of run folders, by the labels of reports.
+func measuredRows(dirs []string) (rows []row, err error) {
+	if len(dirs) == 0 {
+		return nil, nil
+	}
+	exps, err := runs.LoadAll(dirs)
+	if err != nil {
+		return nil, err
+	}
+	v, err := view.New(exps)
+	if err != nil {
+		return nil, err
+	}
+	for _, exp := range exps {
+		for i := range exp.Trials {
+			t := &exp.Trials[i]
+			of := slices.IndexFunc(v.Systems, func(s *view.System) bool {
+				return slices.ContainsFunc(s.Trials, func(have *view.Trial) bool { return have.ID == t.ID })
+			})
+			if at, err := runs.FolderOf(exp, t); of >= 0 && t.State == results.Done && err == nil {
+				rows = append(rows, row{"", v.Systems[of].Label, func(task taskName) (trec.Run, error) {
+					run, err := at.Reader().Run(task.benchmark, task.task)
+					if errors.Is(err, fs.ErrNotExist) {
+						err = nil
+					}
+					return run, err
+				}})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// system is the name of a submission in notes.
+func (p place) system() string { return strings.Replace(p.org, "__", "/", 1) + " " + p.folder }
+
+// ranking reads a ranking of a published submission, which was checked once.
+func (p place) ranking(at taskName) (trec.Run, error) {
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, ending := range []string{".trec", ".trec.gz"} {
+		name := path.Join(results.RunsDir, results.TaskFile(at.benchmark, at.task)+ending)
+		f, err := root.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() // read only: nothing to lose
+		text, err := unpacked(f, name)
+		if err != nil {
+			return nil, err
+		}
+		run, _, err := trec.Options{}.ReadRun(text, name)
+		return run, err
+	}
+	return nil, nil
+}
+
+// compareTo adds a note on each task whose rankings are mostly those of a row.
+func (s *checked) compareTo(r row) {
+	for _, at := range s.tasks() {
+		mine := s.runs[at]
+		if mine == nil || mine.run == nil {
+			continue
+		}
+		other, err := r.run(at)
+		if err != nil {
+			s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: not compared with the rankings of %s: %v", mine.file, r.name, err))
+			continue
+		}
+		if same, of := sameRankings(mine.run, other); 2*same > of {
+			s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: %d of %d rankings are the same as those of %s, which is another row of the board", mine.file, same, of, r.name))
+		}
+	}
+}
+
+// leastAlike is the number of documents from which equal rankings are not a coincidence.
+const leastAlike = 5
+
+// sameRankings counts the common queries of two runs that rank leastAlike or more documents, and
+// those among them whose shorter ranking begins the longer one. Scores do not matter.
+func sameRankings(a, b trec.Run) (same, of int) {
+	for query, mine := range a {
+		n := min(len(mine), len(b[query]))
+		if n < leastAlike {
+			continue
+		}
+		of++
+		if slices.EqualFunc(mine[:n], b[query][:n], func(x, y trec.Scored) bool { return x.Doc == y.Doc }) {
+			same++
+		}
+	}
+	return same, of
+}
