@@ -11,6 +11,7 @@ import (
 // adoptedSystem is a system whose results are already read, assigned to tasks and scored.
 type adoptedSystem struct {
 	Model, Revision string
+	Seed            string // "" if the system was trained once
 	Formats         []string
 	Files           map[string]string // name -> SHA-256
 	Revisions       map[string]string // revisions of the data by benchmark, if known
@@ -41,7 +42,7 @@ func adopt(to runs.Folder, name string, systems []adoptedSystem, benchmarks map[
 
 // trial converts a system to a trial of an import.
 func (s adoptedSystem) trial() *importedTrial {
-	t := &importedTrial{model: s.Model, revision: s.Revision, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
+	t := &importedTrial{model: s.Model, revision: s.Revision, seed: s.Seed, formats: s.Formats, files: s.Files, declared: s.Revisions, submission: s.Submission}
 	for _, task := range s.Tasks {
 		t.tasks = append(t.tasks, importedTask{taskPlace: taskPlace{task.Benchmark, task.Task}, results: task.Results, judged: task.Judge,
 			source: foreign.Task{Name: task.Benchmark, Part: task.Task, Run: task.Run}})

@@ -44,9 +44,19 @@ func (t taskName) String() string { return t.benchmark + "/" + t.task }
 // ranked is a task with its ranking and the computed results.
 type ranked struct {
 	file    string
+	seed    string // "" if the system has rankings of one training
 	run     trec.Run
 	results []results.Result
 	lacking []string
+	others  []*ranked // of the other seeds
+}
+
+// seeds are the rankings of a task by all trainings; none for nil.
+func (r *ranked) seeds() []*ranked {
+	if r == nil {
+		return nil
+	}
+	return append([]*ranked{r}, r.others...)
 }
 
 // checker checks submissions against one board.
@@ -77,6 +87,7 @@ func (k *checker) check(at place) (*checked, error) {
 	s.checkFiles()
 	k.loadFor(s)
 	s.readRuns()
+	s.checkSeeds()
 	s.readClaims()
 	s.compare()
 	s.cover()
@@ -120,7 +131,7 @@ func (s *checked) checkFiles() {
 	for _, f := range s.declaration.Files {
 		sum, there := left[f.Name]
 		switch {
-		case !there && path.Dir(f.Name) != results.RunsDir:
+		case !there && path.Base(path.Dir(f.Name)) != results.RunsDir:
 			s.faults.add(f.Name, 0, "is missing, but %s names it", DeclarationFile)
 		case there && sum != f.SHA256:
 			s.faults.add(f.Name, 0, "has changed since it was declared: its SHA-256 is %s, but %s has %s", sum, DeclarationFile, shortened(f.SHA256))
@@ -165,8 +176,8 @@ func (k *checker) loadFor(s *checked) {
 
 // hasRuns reports whether there is a file of rankings for a benchmark.
 func (s *checked) hasRuns(benchmark string) bool {
-	for name := range s.contents.below(results.RunsDir) {
-		if strings.HasPrefix(name, results.RunsDir+"/"+results.FileName(benchmark)+".") {
+	for _, name := range s.contents.rankings() {
+		if strings.HasPrefix(path.Base(name), results.FileName(benchmark)+".") {
 			return true
 		}
 	}
@@ -175,28 +186,76 @@ func (s *checked) hasRuns(benchmark string) bool {
 
 // readRuns reads and scores the rankings.
 func (s *checked) readRuns() {
-	for name := range s.contents.below(results.RunsDir) {
+	for seed, name := range s.contents.rankings() {
 		at, t := s.taskOf(name)
 		if t == nil {
 			continue
 		}
-		if other := s.runs[at]; other != nil {
-			s.faults.add(name, 0, "and %s are both rankings of %s", other.file, at)
+		before := s.runs[at].seeds()
+		if i := slices.IndexFunc(before, func(r *ranked) bool { return r.seed == seed }); i >= 0 {
+			s.faults.add(name, 0, "and %s are both rankings of %s", before[i].file, at)
 			continue
 		}
 		r := ranking{name: name, task: t, depth: s.depth(), faults: s.faults}
 		run := r.read(&s.contents)
-		if s.runs[at] = (&ranked{file: name, run: run}); run == nil {
+		one := &ranked{file: name, seed: seed, run: run}
+		if len(before) == 0 {
+			s.runs[at] = one
+		} else {
+			before[0].others = append(before[0].others, one)
+		}
+		if run == nil {
 			continue
 		}
-		s.runs[at].lacking = r.lacking()
+		one.lacking = r.lacking()
 		s.notes = append(s.notes, r.notes()...)
 		scored, err := results.Score(at.benchmark, t, run)
 		if err != nil {
 			s.faults.fail(err)
 		}
-		s.runs[at].results = scored
+		one.results = scored
 	}
+}
+
+// seeds are the seeds of all rankings, in order.
+func (s *checked) seeds() (out []string) {
+	for seed := range s.contents.rankings() {
+		out = words.AddNew(out, seed)
+	}
+	return out
+}
+
+// checkSeeds reports tasks that only some of the seeds rank, and seeds with the same rankings,
+// which show nothing about the variation between trainings.
+func (s *checked) checkSeeds() {
+	seeds := s.seeds()
+	if len(seeds) > 1 && slices.Contains(seeds, "") {
+		s.faults.add(results.RunsDir, 0, "there are rankings in %s, too: give every training a folder of its own", path.Join(folderOfSeed(seeds[1]), results.RunsDir))
+		return
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(s.runs), byName) {
+		have := s.runs[at].seeds()
+		for _, seed := range seeds {
+			if !slices.ContainsFunc(have, func(r *ranked) bool { return r.seed == seed }) {
+				s.faults.add(path.Join(folderOfSeed(seed), results.RunsDir), 0, "has no rankings of %s, but %s has", at, have[0].file)
+			}
+		}
+		for i, one := range have {
+			for _, two := range have[:i] {
+				if same, of := sameRankings(one.run, two.run); of > 0 && same == of {
+					s.notes = append(s.notes, fmt.Sprintf("%s: its rankings are those of %s: they show nothing about another training", one.file, two.file))
+				}
+			}
+		}
+	}
+}
+
+// folderOfSeed is the folder of a seed's rankings in a submission.
+func folderOfSeed(seed string) string {
+	if seed == "" {
+		return ""
+	}
+	return seedPrefix + seed
 }
 
 // depth is the maximum depth of a ranking.
@@ -209,7 +268,7 @@ func (s *checked) depth() int {
 
 // taskOf finds the task of a file of rankings by its name.
 func (s *checked) taskOf(name string) (taskName, *datasets.Task) {
-	file := strings.TrimSuffix(strings.TrimPrefix(name, results.RunsDir+"/"), ".gz")
+	file := strings.TrimSuffix(path.Base(name), ".gz")
 	file = strings.TrimSuffix(file, ".trec")
 	var known []string
 	for _, d := range s.declaration.Benchmarks {
@@ -274,11 +333,15 @@ const rounding = .00005 + 1e-9
 // compare compares claims with the rankings of the same task.
 func (s *checked) compare() {
 	for _, at := range slices.SortedFunc(maps.Keys(s.claims), byName) {
-		r := s.runs[at]
-		if r == nil || r.run == nil {
+		have := s.runs[at].seeds()
+		if len(have) == 0 || slices.ContainsFunc(have, func(r *ranked) bool { return r.run == nil }) {
 			continue
 		}
-		computed := s.computed(at, r)
+		var all []map[scoring]*float64
+		for _, r := range have {
+			all = append(all, s.computed(at, r))
+		}
+		computed := meanOverSeeds(all)
 		for _, c := range s.claims[at] {
 			ours, ok := computed[scoring{c.Side, c.Measure, c.Query}]
 			switch {
@@ -289,6 +352,29 @@ func (s *checked) compare() {
 			}
 		}
 	}
+}
+
+// meanOverSeeds averages the values of several trainings; a value that one of them lacks is nil.
+func meanOverSeeds(all []map[scoring]*float64) map[scoring]*float64 {
+	if len(all) == 1 {
+		return all[0]
+	}
+	out := map[scoring]*float64{}
+	for column := range all[0] {
+		sum, complete := 0.0, true
+		for _, one := range all {
+			if v := one[column]; v == nil {
+				complete = false
+			} else {
+				sum += *v
+			}
+		}
+		if out[column] = nil; complete {
+			mean := sum / float64(len(all))
+			out[column] = &mean
+		}
+	}
+	return out
 }
 
 // scoring identifies a value of a task.
@@ -385,15 +471,28 @@ func (s *checked) shown(at taskName, column scoring) bool {
 	return t != nil && (scores(t, column.side, column.measure) || metrics.IsShift(column.measure) && column.side == datasets.None)
 }
 
-// system converts a submission for a board.
-func (s *checked) system() adoptedSystem {
-	out := adoptedSystem{Model: s.declaration.System, Revision: s.declaration.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.declaration.submission(s.sums[DeclarationFile])}
+// systems converts a submission for a board: each training of the system is one run of it.
+func (s *checked) systems() (out []adoptedSystem) {
+	seeds := s.seeds()
+	if len(seeds) == 0 {
+		seeds = []string{""}
+	}
+	for _, seed := range seeds {
+		out = append(out, s.system(seed))
+	}
+	return out
+}
+
+// system converts one training of the system.
+func (s *checked) system(seed string) adoptedSystem {
+	out := adoptedSystem{Seed: seed, Model: s.declaration.System, Revision: s.declaration.Revision, Files: s.sums, Revisions: map[string]string{}, Submission: s.declaration.submission(s.sums[DeclarationFile])}
 	for _, d := range s.declaration.Benchmarks {
 		out.Revisions[d.Name] = d.Revision
 	}
 	for _, at := range s.tasks() {
-		r := s.runs[at]
-		if r != nil {
+		have := s.runs[at].seeds()
+		if i := slices.IndexFunc(have, func(r *ranked) bool { return r.seed == seed }); i >= 0 {
+			r := have[i]
 			out.Tasks = append(out.Tasks, adoptedTask{Benchmark: at.benchmark, Task: at.task, Judge: s.benches[at.benchmark].task(at.task), Run: r.run, Results: r.results})
 			out.Formats = words.AddNew(out.Formats, "trec")
 			continue

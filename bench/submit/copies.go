@@ -19,7 +19,7 @@ import (
 // row is a row of the board with which submitted rankings are compared.
 type row struct {
 	system, name string
-	run          func(taskName) (trec.Run, error) // nil without a ranking of the task
+	runs         func(taskName) ([]trec.Run, error) // of all its trainings; none without a ranking of the task
 }
 
 // nameCopies adds a note to each submission that has the rankings of another system. That may be
@@ -27,15 +27,16 @@ type row struct {
 func nameCopies(done []*checked, all *found) error {
 	var rows []row
 	for _, s := range done {
-		rows = append(rows, row{s.place.org, s.place.system(), func(at taskName) (trec.Run, error) {
-			if r := s.runs[at]; r != nil {
-				return r.run, nil
+		rows = append(rows, row{s.place.org, s.place.system(), func(at taskName) ([]trec.Run, error) {
+			var out []trec.Run
+			for _, r := range s.runs[at].seeds() {
+				out = append(out, r.run)
 			}
-			return nil, nil
+			return out, nil
 		}})
 	}
 	for _, at := range all.skipped {
-		rows = append(rows, row{at.org, at.system(), at.ranking})
+		rows = append(rows, row{at.org, at.system(), at.rankings})
 	}
 	measured, err := measuredRows(all.board)
 	if err != nil {
@@ -72,12 +73,12 @@ func measuredRows(dirs []string) (rows []row, err error) {
 				return slices.ContainsFunc(s.Trials, func(have *view.Trial) bool { return have.ID == t.ID })
 			})
 			if at, err := runs.FolderOf(exp, t); of >= 0 && t.State == results.Done && err == nil {
-				rows = append(rows, row{"", v.Systems[of].Label, func(task taskName) (trec.Run, error) {
+				rows = append(rows, row{"", v.Systems[of].Label, func(task taskName) ([]trec.Run, error) {
 					run, err := at.Reader().Run(task.benchmark, task.task)
 					if errors.Is(err, fs.ErrNotExist) {
 						err = nil
 					}
-					return run, err
+					return []trec.Run{run}, err
 				}})
 			}
 		}
@@ -88,47 +89,64 @@ func measuredRows(dirs []string) (rows []row, err error) {
 // system is the name of a submission in notes.
 func (p place) system() string { return strings.Replace(p.org, "__", "/", 1) + " " + p.folder }
 
-// ranking reads a ranking of a published submission, which was checked once.
-func (p place) ranking(at taskName) (trec.Run, error) {
+// rankings reads the rankings of a task by a published submission, which was checked once.
+func (p place) rankings(at taskName) (out []trec.Run, err error) {
+	names, err := p.files()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		dir, file := path.Split(name)
+		if path.Base(dir) != results.RunsDir || strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".trec") != results.TaskFile(at.benchmark, at.task) {
+			continue
+		}
+		run, err := p.ranking(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run)
+	}
+	return out, nil
+}
+
+// ranking reads one file of rankings.
+func (p place) ranking(name string) (trec.Run, error) {
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	for _, ending := range []string{".trec", ".trec.gz"} {
-		name := path.Join(results.RunsDir, results.TaskFile(at.benchmark, at.task)+ending)
-		f, err := root.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() // read only: nothing to lose
-		text, err := unpacked(f, name)
-		if err != nil {
-			return nil, err
-		}
-		run, _, err := trec.Options{}.ReadRun(text, name)
-		return run, err
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil
+	defer f.Close() // read only: nothing to lose
+	text, err := unpacked(f, name)
+	if err != nil {
+		return nil, err
+	}
+	run, _, err := trec.Options{}.ReadRun(text, name)
+	return run, err
 }
 
-// compareTo adds a note on each task whose rankings are mostly those of a row.
+// compareTo adds a note on each ranking that is mostly that of a row.
 func (s *checked) compareTo(r row) {
 	for _, at := range s.tasks() {
-		mine := s.runs[at]
-		if mine == nil || mine.run == nil {
+		mine := s.runs[at].seeds()
+		if len(mine) == 0 {
 			continue
 		}
-		other, err := r.run(at)
+		others, err := r.runs(at)
 		if err != nil {
-			s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: not compared with the rankings of %s: %v", mine.file, r.name, err))
+			s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: not compared with the rankings of %s: %v", mine[0].file, r.name, err))
 			continue
 		}
-		if same, of := sameRankings(mine.run, other); 2*same > of {
-			s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: %d of %d rankings are the same as those of %s, which is another row of the board", mine.file, same, of, r.name))
+		for _, one := range mine {
+			for _, other := range others {
+				if same, of := sameRankings(one.run, other); 2*same > of {
+					s.notes = words.AddNew(s.notes, fmt.Sprintf("%s: %d of %d rankings are the same as those of %s, which is another row of the board", one.file, same, of, r.name))
+				}
+			}
 		}
 	}
 }

@@ -40,10 +40,12 @@ func (s *checked) cover() {
 // coverTask reports the queries of a task without a ranking or claimed value, and the measures
 // without a claim.
 func (s *checked) coverTask(at taskName, t *datasets.Task) {
-	if r := s.runs[at]; r != nil {
+	for _, r := range s.runs[at].seeds() {
 		if n := len(r.lacking); n > 0 {
 			s.addMissing(r.file, 0, "%d of %d queries have no ranking, so each counts as an empty ranking: %s", n, len(t.Queries), first(r.lacking))
 		}
+	}
+	if s.runs[at] != nil {
 		return
 	}
 	by := map[scoring]map[string]bool{}
@@ -100,8 +102,12 @@ func (s *checked) addMissing(file string, line int, text string, args ...any) {
 
 // countMissing counts the queries of a task without a ranking or value.
 func (s *checked) countMissing(at taskName, t *datasets.Task) int {
-	if r := s.runs[at]; r != nil {
-		return len(r.lacking)
+	if have := s.runs[at].seeds(); len(have) > 0 {
+		most := 0
+		for _, r := range have {
+			most = max(most, len(r.lacking))
+		}
+		return most
 	}
 	have := map[string]bool{}
 	for _, c := range s.claims[at] {

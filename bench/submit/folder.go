@@ -39,8 +39,12 @@ var kinds = []kind{
 	{regexp.MustCompile(`^submission\.yaml$`), maxDeclaration},
 	{regexp.MustCompile(`^scores\.jsonl$`), maxClaims},
 	{regexp.MustCompile(`^scores/[A-Za-z0-9][A-Za-z0-9._-]*\.json$`), maxResult},
-	{regexp.MustCompile(`^runs/[A-Za-z0-9][A-Za-z0-9._-]*\.trec(\.gz)?$`), maxRanking},
+	{regexp.MustCompile(`^(seed-[0-9]{1,20}/)?runs/[A-Za-z0-9][A-Za-z0-9._-]*\.trec(\.gz)?$`), maxRanking},
 }
+
+// folders matches the folders of a submission. A system that was trained several times has the
+// rankings of each training in a folder of its own, seed-N/runs.
+var folders = regexp.MustCompile(`^(runs|scores|seed-[0-9]{1,20}(/runs)?)$`)
 
 // contents are the files of a submission by their slash-separated name, still unread.
 type contents struct {
@@ -73,7 +77,7 @@ func (c *contents) list(faults *faultList) error {
 		if err != nil {
 			return err
 		}
-		if info.IsDir() && (name == results.RunsDir || name == claimsDir) {
+		if info.IsDir() && folders.MatchString(name) {
 			below, err := c.names(name)
 			if err != nil {
 				return err
@@ -132,7 +136,7 @@ func admitted(name string, info fs.FileInfo, faults *faultList) bool {
 		}
 		return true
 	}
-	faults.add(name, 0, "is not part of a submission: that has %s, runs/BENCHMARK.TASK.trec or .trec.gz, scores.jsonl and scores/TASK.json", DeclarationFile)
+	faults.add(name, 0, "is not part of a submission: that has %s, runs/BENCHMARK.TASK.trec or .trec.gz, also below seed-N, scores.jsonl and scores/TASK.json", DeclarationFile)
 	return false
 }
 
@@ -146,6 +150,21 @@ func (c *contents) below(dir string) iter.Seq[string] {
 		}
 	}
 }
+
+// rankings yields the names of the rankings, those of each seed together; seed is "" in runs.
+func (c *contents) rankings() iter.Seq2[string, string] {
+	return func(yield func(seed, name string) bool) {
+		for _, name := range sortedKeys(c.files) {
+			dir, in := path.Split(path.Dir(name))
+			if in == results.RunsDir && !yield(strings.TrimPrefix(strings.TrimSuffix(dir, "/"), seedPrefix), name) {
+				return
+			}
+		}
+	}
+}
+
+// seedPrefix begins the name of the folder of a seed.
+const seedPrefix = "seed-"
 
 // read reads a complete small file. The root follows no link out of the folder.
 func (c *contents) read(name string) ([]byte, error) {

@@ -34,6 +34,7 @@ func newImporter(o ImportOptions) *importer {
 // importedTrial is one system with all its results from files.
 type importedTrial struct {
 	model, revision string
+	seed            string
 	formats         []string
 	files           map[string]string // base name -> SHA-256
 	tasks           []importedTask
@@ -201,6 +202,9 @@ func (t *importedTrial) config() results.Config {
 	c := results.Config{results.Model: t.model, results.Imported: strings.Join(t.formats, "+")}
 	if t.revision != "" {
 		c[results.Revision] = t.revision
+	}
+	if t.seed != "" {
+		c[results.Seed] = t.seed
 	}
 	return c
 }

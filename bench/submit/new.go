@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,8 +36,8 @@ func newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new RUN",
 		Short: "Make a submission from a run folder",
-		Long: `Make a submission from an evaluation, from one trial of a sweep (RUN:SYSTEM) or from an
-import: its rankings, the means of its scores as claims, and a submission.yaml with all
+		Long: `Make a submission from an evaluation, from a system of a sweep (RUN:SYSTEM) with all its
+seeds, or from an import: its rankings, the means of its scores as claims, and a submission.yaml with all
 known facts from the run folder. Give other facts by flags or fill them in by hand;
 infbench submit check lists the missing ones.`,
 		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by Ada --contact ada@acme.org
@@ -65,11 +66,11 @@ infbench submit check lists the missing ones.`,
 
 // run writes the folder.
 func (d *draft) run(name string, now time.Time, out io.Writer) error {
-	t, at, err := oneTrial(name)
+	seeds, err := trialsOf(name)
 	if err != nil {
 		return err
 	}
-	d.fill(t, now)
+	d.fill(seeds[0].Trial, now)
 	if err := errors.Join(checkSystem(d.System), checkName(d.Revision)); err != nil {
 		return usage.Errorf("submit new: give the system and its revision with --system and --revision: %w", err)
 	}
@@ -77,7 +78,7 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 	if err := free(dir); err != nil {
 		return err
 	}
-	if err := d.make(dir, t, at); err != nil {
+	if err := d.make(dir, seeds); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: see infbench submit check %s\n", words.Clean(dir), usage.Quote(dir))
@@ -88,9 +89,9 @@ func (d *draft) run(name string, now time.Time, out io.Writer) error {
 }
 
 // make writes the folder under a temporary name and moves it into place when it is complete.
-func (d *draft) make(dir string, t *results.Trial, at results.Folder) error {
+func (d *draft) make(dir string, seeds []trained) error {
 	made, system := disk.Temporary(dir), disk.OS{}
-	err := d.write(made, t, at)
+	err := d.write(made, seeds)
 	if err == nil {
 		err = disk.RenameDir(system, made, dir)
 		if there := free(dir); err != nil && there != nil {
@@ -112,27 +113,42 @@ func free(dir string) error {
 	return err
 }
 
-// oneTrial returns the only finished trial that a name can mean.
-func oneTrial(name string) (*results.Trial, results.Folder, error) {
-	none := results.Folder{}
+// trained is a finished trial with its folder.
+type trained struct {
+	*results.Trial
+	at results.Folder
+}
+
+// trialsOf returns the finished trials of the only system that a name can mean, which differ in
+// their seed.
+func trialsOf(name string) (out []trained, err error) {
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
-	var done []*results.Trial
 	for i := range exps[0].Trials {
-		if exps[0].Trials[i].State == results.Done {
-			done = append(done, &exps[0].Trials[i])
+		t := &exps[0].Trials[i]
+		if t.State != results.Done {
+			continue
 		}
+		at, err := runs.FolderOf(exps[0], t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, trained{t, at})
 	}
-	switch len(done) {
-	case 0:
-		return nil, none, usage.Errorf("%s has no finished trial", name)
-	case 1:
-		at, err := runs.FolderOf(exps[0], done[0])
-		return done[0], at, err
+	if len(out) == 0 {
+		return nil, usage.Errorf("%s has no finished trial", name)
 	}
-	return nil, none, usage.Errorf("%s has %d finished trials, but a submission has one: name it as RUN:SYSTEM, or by its ID; infbench status lists them", name, len(done))
+	seen := map[string]bool{}
+	for _, t := range out {
+		seed := t.Config[results.Seed]
+		if !t.Config.SameSystem(out[0].Config) || seen[seed] {
+			return nil, usage.Errorf("%s has %d finished trials, but a submission has one system: name it as RUN:SYSTEM, or a trial by its ID; infbench status lists them", name, len(out))
+		}
+		seen[seed] = true
+	}
+	return out, nil
 }
 
 // fill copies facts from a trial that no flag gave.
@@ -163,34 +179,62 @@ func named(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.TrimSpace(name) == "" })
 }
 
-// write fills the folder: rankings, claims, and the declaration, which has the depth of the
-// longest ranking and the hashes of the other files.
-func (d *draft) write(dir string, t *results.Trial, at results.Folder) error {
+// write fills the folder: rankings of each seed, claims, and the declaration, which has the depth
+// of the longest ranking and the hashes of the other files.
+func (d *draft) write(dir string, seeds []trained) error {
 	files := disk.NewSummed(disk.OS{})
-	to := results.Folder{Dir: dir, Files: files}
 	declare := func(name string) {
 		d.Files = append(d.Files, declaredFile{name, files.Sum(filepath.Join(dir, filepath.FromSlash(name)))})
 	}
-	for _, task := range tasksOf(t.Results) {
-		run, err := at.Reader().Run(task.benchmark, task.task)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+	var means [][]results.Result
+	for _, t := range seeds {
+		below := ""
+		if len(seeds) > 1 {
+			below = folderOfSeed(t.Config[results.Seed])
 		}
-		if err != nil {
-			return err
+		to := results.Folder{Dir: filepath.Join(dir, below), Files: files}
+		for _, task := range tasksOf(t.Results) {
+			run, err := t.at.Reader().Run(task.benchmark, task.task)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			d.Conventions.Depth = max(d.Conventions.Depth, deepest(run))
+			if err := to.Writer().Run(task.benchmark, task.task, run, d.System); err != nil {
+				return err
+			}
+			declare(path.Join(below, results.RunName(task.benchmark, task.task)))
 		}
-		d.Conventions.Depth = max(d.Conventions.Depth, deepest(run))
-		if err := to.Writer().Run(task.benchmark, task.task, run, d.System); err != nil {
-			return err
-		}
-		declare(results.RunName(task.benchmark, task.task))
+		means = append(means, meansOf(t.Results))
 	}
-	if err := to.Writer().Scores(meansOf(t.Results)); err != nil {
+	if err := (results.Folder{Dir: dir, Files: files}).Writer().Scores(joined(means)); err != nil {
 		return err
 	}
 	declare(results.ScoresFile)
 	slices.SortFunc(d.Files, func(a, b declaredFile) int { return strings.Compare(a.Name, b.Name) })
 	return disk.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
+}
+
+// joined averages means over seeds, for the numbers that every seed has.
+func joined(seeds [][]results.Result) (out []results.Result) {
+	for _, r := range seeds[0] {
+		sum, n := 0.0, 0
+		for _, of := range seeds {
+			for _, other := range of {
+				if other.Benchmark == r.Benchmark && other.Task == r.Task && other.Side == r.Side && other.Measure == r.Measure {
+					sum, n = sum+*other.Value, n+1
+				}
+			}
+		}
+		if n == len(seeds) {
+			mean := sum / float64(n)
+			r.Value = &mean
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // tasksOf lists the tasks of values, in their order.

@@ -72,7 +72,7 @@ func settle(all []revision) {
 		if r.org != shown[0].org {
 			r.refuse("system", "is in %s, which differs only in case from %s", r.org, shown[0].org)
 		} else {
-			r.refuse("revision", "%s is of the same system, and neither replaces the other: add replaces: REVISION to the newer one", shown[0].dir)
+			r.refuse("revision", "%s is of the same system, and neither replaces the other: add replaces: REVISION to the newer one, or, if they are trainings of one system, make them one submission with seed-N/runs", shown[0].dir)
 		}
 	}
 }

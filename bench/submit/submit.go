@@ -30,6 +30,8 @@ A submission is one folder of the board's repository:
   submissions/ORG__MODEL/REVISION/
     submission.yaml               the system, its makers, its training data and settings
     runs/BENCHMARK.TASK.trec.gz   rankings (TREC, compressed or not), scored by the board
+    seed-2/runs/...               rankings of each seed, instead of runs, if there are several;
+                                  the board shows one row, with their mean
     scores.jsonl                  and/or your scores, in infbench's format,
     scores/TASK.json              or in MTEB's
 

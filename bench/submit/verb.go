@@ -215,7 +215,7 @@ func (o options) write(done []*checked, k *checker) error {
 	var systems []adoptedSystem
 	for _, s := range done {
 		if s.passes() && s.replacedBy == "" {
-			systems = append(systems, s.system())
+			systems = append(systems, s.systems()...)
 		}
 	}
 	if len(systems) == 0 {
