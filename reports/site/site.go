@@ -29,7 +29,7 @@ import (
 	"infbench/runners/results"
 )
 
-//go:embed site.html site.css
+//go:embed site.html site.css site.js
 var siteFiles embed.FS
 
 // Files of a site. HistoryFile is its history, ReportFile the full report of the last commit, and
@@ -52,6 +52,9 @@ type sitePage struct {
 	Title, Up string // Up leads to the site's root: "" or "../"
 	Policy    string
 	CSS       template.CSS
+	Script    template.JS // of the index: sorts tables
+
+	Latest *siteCommit // of the index; nil without a history
 
 	Boards    []siteBoard    // of the index
 	Kind      table.Kind     // of a model; "" if it was trained
@@ -76,7 +79,11 @@ type siteBoard struct {
 	Synthetic           bool
 	Table               *table.Table
 	Links               map[string]string // pages of systems by label
+	Charts              []siteChart       // the history of the leading system's first number
 }
+
+// siteCommit is the commit that a site shows, with the result of its gate if it has marks.
+type siteCommit struct{ Commit, Date, Gate string }
 
 // siteGone is a system that is no longer measured.
 type siteGone struct{ Name, Href, How string }
@@ -87,13 +94,16 @@ type siteChart struct {
 	Commits      string // how many
 	Dots         []siteDot
 	First, Last  string // labels of those commits
+	Failed       bool   // a commit failed the gate
 	Low, High    string
 }
 
 // siteDot is a commit of a chart; it is larger if the number moves.
 type siteDot struct {
-	X, Y, Label, Value string
-	Moves              string // "step", "drift" or ""
+	X, Y, Commit, Date, Label string
+	Value, Change             string // Change is the difference from the dot before; "" for the first
+	Moves                     string // "step", "drift" or ""
+	Gate                      string // "failed", "undecided", "accepted" or ""
 }
 
 // Site makes a static site: index.html with the leaderboards, a page for each model, the full
@@ -170,8 +180,15 @@ func (w *siteWriter) pages() error {
 		for _, row := range b.Leaderboard.Rows {
 			board.Links[row.Entries[0].Text] = modelPage(row.Entries[0].Text)
 		}
+		board.Table = w.withChanges(b.Leaderboard)
+		if t := w.leading(b.Leaderboard); t != nil {
+			c := t.chart(w.gates(nil))
+			c.Name = t.System + ": " + c.Name
+			board.Charts = []siteChart{c}
+		}
 		index.Boards = append(index.Boards, board)
 	}
+	index.Latest = w.latest()
 	index.Changes, index.Marks = w.shifts("", ""), w.marks()
 	index.Judged, index.Undecided = w.undecided("")
 	for _, label := range w.labels() {
@@ -221,7 +238,7 @@ func (w *siteWriter) model(label string) error {
 	}
 	for _, s := range w.all {
 		if s.System == label {
-			p.Charts = append(p.Charts, s.chart())
+			p.Charts = append(p.Charts, s.chart(w.gates(s)))
 		}
 	}
 	p.Changes = w.shifts(label, p.Up)
@@ -243,7 +260,7 @@ func facts(s *scores.System) []section.Term {
 // trialTable lists the trials of a system with the command that repeats each.
 func trialTable(s *scores.System, number int) *table.Table {
 	t := &table.Table{ID: fmt.Sprintf("trials-%d", number), Title: "Trials", Caption: "Training and evaluation runs behind the numbers, and the command that repeats each.",
-		Columns: []table.Column{{Name: "trial"}, {Name: "seed"}, {Name: "state"}, {Name: "command, or why there is no number"}}}
+		Columns: []table.Column{{Name: "trial"}, {Name: "seed"}, {Name: "state"}, {Name: "command, or why there is no number", Code: true}}}
 	for _, tr := range s.Trials {
 		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: words.Shorten(tr.ID)}, {Text: tr.Config[results.Seed]}, {Text: string(tr.State)},
 			{Text: cmp.Or(tr.Error, words.Clean(tr.Provenance.Command))}}})
@@ -254,13 +271,13 @@ func trialTable(s *scores.System, number int) *table.Table {
 // numbers lists every scoring of a system.
 func (w *siteWriter) numbers(s *scores.System, number int) *table.Table {
 	t := &table.Table{ID: fmt.Sprintf("numbers-%d", number), Title: "Numbers", Caption: "Values ×100, unweighted means over queries, then over seeds.",
-		Columns: []table.Column{{Name: "benchmark"}, {Name: "data"}, {Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
+		Columns: []table.Column{{Name: "task"}, {Name: "measure"}, {Name: "value", Number: true}, {Name: "queries", Number: true}}}
 	for _, at := range w.view.Slots {
 		cell := w.view.Cell(s, at.Column())
 		if cell.State == scores.Unplanned {
 			continue
 		}
-		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: at.Benchmark}, {Text: string(w.view.Benchmarks[at.Benchmark].Realm())}, {Text: at.Task}, {Text: at.Scoring()}, cell.Entry(), {Text: words.Group(cell.Queries)}}})
+		t.Rows = append(t.Rows, table.Row{Entries: []table.Entry{{Text: at.Test(), Under: string(w.view.Benchmarks[at.Benchmark].Realm())}, {Text: at.Scoring()}, cell.Entry(), {Text: words.Group(cell.Queries)}}})
 	}
 	t.Notes = t.Remarks()
 	return t
@@ -295,8 +312,8 @@ const (
 // charted limits the commits of a chart, so that pages do not grow without end.
 const charted = 100
 
-// chart draws the last commits of a series, evenly spaced.
-func (s *trace) chart() siteChart {
+// chart draws the last commits of a series, evenly spaced; gates are the results of commits.
+func (s *trace) chart(gates map[string]string) siteChart {
 	first := max(0, len(s.Values)-charted)
 	values := s.Values[first:]
 	low, high := slices.Min(values), slices.Max(values)
@@ -312,7 +329,13 @@ func (s *trace) chart() siteChart {
 	for i, v := range values {
 		x := chartLeft + (chartRight-chartLeft)*float64(i)/max(1, float64(len(values)-1))
 		y := chartBottom - (chartBottom-chartTop)*(v-low)/(high-low)
-		d := siteDot{X: words.Fixed(x, 1), Y: words.Fixed(y, 1), Label: s.label(first + i), Value: words.PercentExact(v), Moves: s.moves(first + i)}
+		commit := s.Commits[first+i]
+		d := siteDot{X: words.Fixed(x, 1), Y: words.Fixed(y, 1), Commit: words.Shorten(commit), Date: day(s.Dates[first+i]), Label: s.label(first + i),
+			Value: words.PercentExact(v), Moves: s.moves(first + i), Gate: gates[commit]}
+		if i > 0 {
+			d.Change = words.Signed(v - values[i-1])
+		}
+		c.Failed = c.Failed || d.Gate == gateFailed
 		c.Dots = append(c.Dots, d)
 		points = append(points, d.X+","+d.Y)
 	}
@@ -324,8 +347,11 @@ func (s *trace) chart() siteChart {
 func (s *trace) label(i int) string { return commitLabel(s.Commits[i], s.Dates[i]) }
 
 func commitLabel(commit, date string) string {
-	return strings.TrimSpace(words.Shorten(commit) + " " + words.Prefix(words.Clean(date), len(time.DateOnly)))
+	return strings.TrimSpace(words.Shorten(commit) + " " + day(date))
 }
+
+// day is the day of a date.
+func day(date string) string { return words.Prefix(words.Clean(date), len(time.DateOnly)) }
 
 // page makes one page.
 func (w *siteWriter) page(name string, p sitePage) error {
@@ -339,7 +365,13 @@ func (w *siteWriter) page(name string, p sitePage) error {
 	}
 	p.Quiet = words.Group(stats.QuietFor)
 	css := slices.Concat([]byte(chart.PaletteCSS()), shared, own)
-	p.CSS, p.Policy = template.CSS(css), strings.Replace(page.Policy(css), "script-src ;", "script-src 'none';", 1)
+	var script []byte
+	if len(p.Boards) > 0 {
+		if script, err = siteFiles.ReadFile("site.js"); err != nil {
+			return err
+		}
+	}
+	p.CSS, p.Script, p.Policy = template.CSS(css), template.JS(script), strings.Replace(page.Policy(css, script), "script-src ;", "script-src 'none';", 1)
 	t, err := template.New("site.html").Funcs(template.FuncMap{"minus": words.Minus, "heads": (*table.Table).Heads}).ParseFS(siteFiles, "site.html")
 	if err != nil {
 		return fmt.Errorf("site template: %w", err)

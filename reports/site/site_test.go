@@ -2,6 +2,8 @@ package site
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -30,8 +32,8 @@ func recorded(t *testing.T, history []Commit, commit string, exps ...*results.Ex
 	return history
 }
 
-// TestSite checks that all links lead somewhere, that nothing is loaded or run, and that hostile
-// texts stay texts.
+// TestSite checks that all links lead somewhere, that nothing is loaded, that only the index runs a
+// script, its own, and that hostile texts stay texts.
 func TestSite(t *testing.T) {
 	all := hostileSite(t)
 	files := map[string]string{}
@@ -41,9 +43,22 @@ func TestSite(t *testing.T) {
 	if len(files) != len(all) {
 		t.Error("two files have one name")
 	}
+	own, err := siteFiles.ReadFile("site.js")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range files {
 		if !strings.HasSuffix(name, ".html") || name == "report.html" {
 			continue
+		}
+		policy := "script-src &#39;none&#39;"
+		if name == "index.html" {
+			sum := sha256.Sum256(own)
+			policy = html.EscapeString("script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';")
+			if n := strings.Count(text, "<script>"+string(own)+"</script>"); n != 1 {
+				t.Errorf("the index has its script %d times", n)
+			}
+			text = strings.Replace(text, "<script>"+string(own)+"</script>", "", 1)
 		}
 		for n := range reportstest.Parse(t, text).Descendants() {
 			if n.Type != html.ElementNode {
@@ -64,7 +79,7 @@ func TestSite(t *testing.T) {
 				}
 			}
 		}
-		if strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(text, "script-src &#39;none&#39;") {
+		if strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(strings.ReplaceAll(text, "&#43;", "+"), policy) {
 			t.Errorf("%s: control bytes, or a policy that lets scripts run", name)
 		}
 	}
@@ -77,7 +92,7 @@ func TestSite(t *testing.T) {
 	if !strings.Contains(files["index.html"], "c0ffee3 2026-11-20</code>") {
 		t.Error("the index names no step")
 	}
-	for _, want := range []string{"gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<strong>undecided</strong> ", "<td>step</td>"} {
+	for _, want := range []string{"<p class=\"facts\">Commit <code>", `<path class="failed"`, "gone &lt;b&gt;</a>: no longer asked for since c0ffee3 2026-11-20", "Changes for the worse", "and 12 more", "<strong>undecided</strong> ", "<td>step</td>"} {
 		if !strings.Contains(files["index.html"], want) {
 			t.Errorf("the index has no %q", want)
 		}
@@ -119,6 +134,41 @@ func hostileSite(t *testing.T) []export.File {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// The index has the last commit with its date and the result of its gate, the change of each number
+// since the commit before, and a chart of the leader's history in which failed commits are marked.
+func TestIndex(t *testing.T) {
+	before, after := reportstest.OneSystem(0.25, 0.75)[0], reportstest.OneSystem(0.05, 0.75)[0]
+	history := recorded(t, recorded(t, nil, "c0ffee1", before), "c0ffee2", after)
+	const number = "bm25, nDCG@10 on mair/one"
+	history[1].Marks = []Mark{{Number: number, Reason: "a drop"}}
+	files, err := Site([]*results.Experiment{after}, history, nil, reports.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for _, f := range files {
+		pages[f.Name] = string(f.Data)
+	}
+	for _, want := range []string{"Commit <code>c0ffee2</code>", "<strong>gate: failed, 1 number</strong>", "−10.0</span>", "the change since the commit before", "bm25: nDCG@10 on mair/one</h3>",
+		`<td class="n">−10.0</td><td>step</td><td>failed</td>`, "Crosses: commits that failed", `data-column="1"`} {
+		if !strings.Contains(pages["index.html"], want) {
+			t.Errorf("the index has no %q", want)
+		}
+	}
+	if model := pages[modelPage("bm25")]; strings.Count(model, `<path class="failed"`) != 1 {
+		t.Error("the page of the model does not mark the commit")
+	}
+	for marks, want := range map[string]string{"": "", "a": gateAccepted, "au": gateUndecided, "ua": gateUndecided, "uaf": gateFailed} {
+		var all []Mark
+		for _, m := range marks {
+			all = append(all, Mark{Accepted: m == 'a', Undecided: m == 'u'})
+		}
+		if got := gateOf(all); got != want {
+			t.Errorf("%q: %q, want %q", marks, got, want)
+		}
+	}
 }
 
 // TestHistory adds commits, one of them twice, and reads the written history.
