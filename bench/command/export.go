@@ -44,7 +44,8 @@ func exportCommand() *cobra.Command {
   trec          the saved rankings as plain run files (from run folders only)
   qrels         the judgments they were scored against, also of generated benchmarks:
                 qrels (of pairs for each side), candidates, excluded and moved documents
-  csv, json     every per-query value; --schema prints the JSON Schema
+  csv, parquet  every per-query value, one a row
+  json          the same; --schema prints its JSON Schema
   latex         leaderboards as booktabs tables with marks of significance
 
 With trec and qrels anyone can recompute a board with another program. With infbench,

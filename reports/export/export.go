@@ -4,9 +4,7 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"path"
@@ -38,6 +36,7 @@ func exports() map[string]func(*scores.Set) ([]File, []string, error) {
 		"eval-results": exportEvalResults,
 		"csv":          exportCSV,
 		"json":         exportJSON,
+		"parquet":      exportParquet,
 	}
 }
 
@@ -95,30 +94,6 @@ func SafeSegment(name string) string {
 	const longest = 120
 	s = strings.Trim(s, ".-")
 	return cmp.Or(s[:min(len(s), longest)], "unnamed")
-}
-
-// exportCSV lists every per-query value, one a line.
-func exportCSV(v *scores.Set) ([]File, []string, error) {
-	var b bytes.Buffer
-	c := csv.NewWriter(&b)
-	lines := [][]string{{"experiment", "system", "seed", "trial", "benchmark", "task", "side", "measure", "query", "value"}}
-	for _, t := range v.Trials {
-		head := words.GuardedAll([]string{t.Experiment, systemOf(v, t).Label, t.Config[results.Seed], t.ID})
-		for _, at := range v.Slots {
-			have := t.Scores[at]
-			for i, q := range have.Queries {
-				value := ""
-				if x := have.Values[i]; !math.IsNaN(x) {
-					value = strconv.FormatFloat(x, 'g', -1, 64)
-				}
-				lines = append(lines, slices.Concat(head, words.GuardedAll([]string{at.Benchmark, at.Task, at.Side, at.Measure, words.Clean(q)}), []string{value}))
-			}
-		}
-	}
-	if err := c.WriteAll(lines); err != nil {
-		return nil, nil, err
-	}
-	return []File{{"values.csv", b.Bytes()}}, nil, nil
 }
 
 // exported is a trial in the terms of other programs: one revision of a model.
