@@ -46,6 +46,7 @@ func exportCommand() *cobra.Command {
                 qrels (of pairs for each side), candidates, excluded and moved documents
   csv, parquet  every per-query value, one a row
   json          the same; --schema prints its JSON Schema
+  tensorboard   an event file a trial: training curve, final scores (32-bit numbers)
   latex         leaderboards as booktabs tables with marks of significance
 
 With trec and qrels anyone can recompute a board with another program. With infbench,

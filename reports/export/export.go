@@ -37,6 +37,7 @@ func exports() map[string]func(*scores.Set) ([]File, []string, error) {
 		"csv":          exportCSV,
 		"json":         exportJSON,
 		"parquet":      exportParquet,
+		"tensorboard":  exportTensorBoard,
 	}
 }
 

@@ -46,6 +46,8 @@ const (
 	Fidelity     = "train.fidelity"
 	Dropout      = "train.dropout"
 
+	ValidateMeasure = "validate.measure"
+
 	TrainedConcat = "train.concat" // order in training, if evaluation has another
 
 	First          = "first"
