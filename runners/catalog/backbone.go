@@ -91,6 +91,15 @@ func HubModel(name string) (repo hub.Repo, ok bool) {
 	return repo, true
 }
 
+// HubBackbone returns the repository of a backbone that is read from the hub cache; ok is false for
+// a folder and for a network that infbench makes.
+func HubBackbone(name string) (repo hub.Repo, ok bool) {
+	if isModelFolder(name) || slices.Contains(Backbones(), name) {
+		return hub.Repo{}, false
+	}
+	return HubModel(name)
+}
+
 // A locator finds a repository in the hub cache.
 type locator func(hub.Repo) (dir, commit string, err error)
 

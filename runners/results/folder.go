@@ -22,6 +22,7 @@ const (
 	HaltFile       = "stopped.json" // that the trial was stopped during training
 	RunsDir        = "runs"
 	ModelDir       = "model"
+	CardFile       = "README.md" // in ModelDir
 	AdapterDir     = "adapter"
 	CheckpointDir  = "checkpoint"
 	vectorsDir     = "vectors"

@@ -81,8 +81,8 @@ func (m Marker) path() string { return m.at.path(m.file) }
 // Exists reports whether the marker file exists, whatever its content.
 func (m Marker) Exists() (bool, error) { return disk.Exists(m.path()) }
 
-// isNote reports whether a file in a model folder is not part of the model, such as a user's
-// README. The user may change or remove it.
+// isNote reports whether a file in a model folder is not part of the model, such as its card. The
+// user may change or remove it.
 func isNote(name string) bool {
 	top, rest, below := strings.Cut(name, "/")
 	if !below || top != ModelDir && top != AdapterDir {
@@ -207,7 +207,8 @@ func (m Marker) ExtraFiles() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{DoneFile: true, SpeedFile: true, FailureFile: true, CheckpointDir: true, vectorsDir: true}
+	known := map[string]bool{DoneFile: true, SpeedFile: true, FailureFile: true, CheckpointDir: true, vectorsDir: true,
+		ModelDir + "/" + CardFile: true}
 	for name := range d.Files {
 		for ; name != "."; name = pathDir(name) {
 			known[name] = true

@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"io"
+	"path/filepath"
 
 	"infbench/internal/disk"
 )
@@ -44,6 +45,16 @@ func (w Writer) Curve(steps []Step) error {
 // Provenance stores how a trial was made.
 func (w Writer) Provenance(p Provenance) error {
 	return w.json(ProvenanceFile, p)
+}
+
+// Card stores the model card in the folder of the trained model, unless the folder has one. The card
+// is not part of the trial: the user may change or remove it.
+func (w Writer) Card(text []byte) error {
+	path := filepath.Join(w.at.Model(), CardFile)
+	if there, err := disk.Exists(path); there || err != nil {
+		return err
+	}
+	return disk.WriteBytesTo(w.at.Files, path, text)
 }
 
 // Complete writes the results of a trial and marks its folder as complete.

@@ -37,8 +37,12 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 		return trialRetriever(c, c.Model, enc, in.Machine, in.Machine.CacheFolder(), opener)
 	case spec.Trained:
 		enc, err := in.takeModel(at)
-		if enc == nil && err == nil {
+		switch {
+		case err != nil:
+		case enc == nil:
 			enc, err = Train(ctx, t, at, in)
+		default:
+			err = writeCard(at, t, enc)
 		}
 		if err != nil {
 			return nil, err
@@ -97,8 +101,8 @@ const (
 )
 
 // Train trains a trial's encoder and saves it as a HuggingFace folder. It continues from the
-// checkpoint of an interrupted run. It also saves the loss curve, the trained adapter and the
-// values on held-out queries.
+// checkpoint of an interrupted run. It also saves the loss curve, the trained adapter, the
+// values on held-out queries and the model card.
 func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surroundings) (enc *encoder.Encoder, err error) {
 	c := &t.Cell
 	loss, err := training.ParseLoss(c.Loss)
@@ -179,7 +183,7 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err := enc.SaveTo(at.Files, at.Model()); err != nil {
 		return nil, fmt.Errorf("save model: %w", err)
 	}
-	return enc, nil
+	return enc, writeCard(at, t, enc)
 }
 
 // removeOverlap removes the training data that the trial's tests share, and reports its amount.
