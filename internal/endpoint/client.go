@@ -81,6 +81,22 @@ type Request struct {
 	Body   []byte // nil means no body, and GET instead of POST
 	Kind   string // content type of the body; "" means application/json
 	Header http.Header
+
+	// Put opens the content of a PUT request, which replaces Body; nil: it is not one. The content has
+	// Size bytes. Each piece that is read renews the time limit of the answer.
+	Put  func() (io.ReadCloser, error)
+	Size int64
+}
+
+// content is the content of a PUT request.
+type content struct {
+	io.ReadCloser
+	moved func() // called for each piece that is read
+}
+
+func (c *content) Read(b []byte) (int, error) {
+	c.moved()
+	return c.ReadCloser.Read(b)
 }
 
 // Turn waits until the next request may be started.
@@ -118,6 +134,21 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, err
 	}
+	limit := time.AfterFunc(c.Timeout, func() { cancel(&late{"no answer within", c.Timeout}) })
+	if r.Put != nil {
+		opened, err := r.Put()
+		if err != nil {
+			limit.Stop()
+			cancel(nil)
+			return nil, err
+		}
+		req.Method, req.ContentLength, req.GetBody = http.MethodPut, r.Size, nil
+		req.Body = &content{opened, func() {
+			if limit.Stop() { // else the limit has passed, or there is an answer
+				limit.Reset(c.Timeout)
+			}
+		}}
+	}
 	at.on = req.URL
 	for name, values := range r.Header {
 		req.Header[name] = values
@@ -128,7 +159,7 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", "infbench")
 	c.Authorize(req, c.Key)
 	b := &body{client: c, ctx: ctx, cancel: cancel}
-	b.timer = time.AfterFunc(c.Timeout, func() { cancel(&late{"no answer within", c.Timeout}) })
+	b.timer = limit
 	resp, err := c.http.Do(req)
 	if err != nil {
 		b.end()

@@ -264,3 +264,57 @@ func TestSignedAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestPut sends pieces with pauses: a slow upload is not late, one that stands still is. Each attempt
+// opens the content again.
+func TestPut(t *testing.T) {
+	for pause, want := range map[time.Duration]string{8 * time.Second: "", 12 * time.Second: "no answer within 10s"} {
+		sent, opened, closed := "", 0, 0
+		s := &script{answers: []answer{func(req *http.Request) (*http.Response, error) {
+			sent = ""
+			for b := make([]byte, 3); ; {
+				n, err := req.Body.Read(b)
+				if sent += string(b[:n]); err != nil {
+					break
+				}
+				time.Sleep(pause)
+				if err := req.Context().Err(); err != nil {
+					return nil, errors.Join(err, req.Body.Close())
+				}
+			}
+			if req.Method != http.MethodPut || req.ContentLength != 9 || req.Header.Get("Content-Type") != "" {
+				t.Errorf("%s of %d bytes, %v", req.Method, req.ContentLength, req.Header)
+			}
+			return reply(200, "", "ETag", "tag")(req)
+		}}}
+		client := newTestClient(t, s, func(o *Options) { o.Attempts = 2 })
+		synctest.Test(t, func(t *testing.T) {
+			err := client.Retry(t.Context(), func() error {
+				resp, err := client.Open(t.Context(), Request{Path: "/file", Size: 9, Put: func() (io.ReadCloser, error) {
+					opened++
+					return struct {
+						io.Reader
+						io.Closer
+					}{strings.NewReader("123456789"), closer(func() { closed++ })}, nil
+				}})
+				if err != nil {
+					return err
+				}
+				return resp.Body.Close()
+			})
+			switch {
+			case want == "" && (err != nil || sent != "123456789" || opened != 1):
+				t.Errorf("pauses of %v: sent %q, opened %d times, %v", pause, sent, opened, err)
+			case want != "" && (err == nil || !strings.Contains(err.Error(), want) || opened != 2 || closed != 2):
+				t.Errorf("pauses of %v: opened %d times, closed %d, %v", pause, opened, closed, err)
+			}
+		})
+	}
+}
+
+type closer func()
+
+func (c closer) Close() error {
+	c()
+	return nil
+}

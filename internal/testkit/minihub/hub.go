@@ -34,15 +34,16 @@ type Repository struct {
 }
 
 // Hub implements the part of huggingface.co that infbench and the Python library use for
-// files: /api/KIND/ID[/revision/REV], .../tree/REV, .../refs and resolve.
+// files: /api/KIND/ID[/revision/REV], .../tree/REV, .../refs and resolve, and uploads.
 type Hub struct {
-	Token string // token that opens gated repositories
+	Token string // token that opens gated repositories and may write
 	repos map[string]*Repository
+	uploads
 }
 
 // NewHub serves repositories; a later one replaces an earlier one with the same name.
 func NewHub(token string, repos ...Repository) *Hub {
-	h := &Hub{Token: token, repos: map[string]*Repository{}}
+	h := &Hub{Token: token, repos: map[string]*Repository{}, uploads: uploads{content: map[string][]byte{}}}
 	for _, r := range repos {
 		r.Commit = cmp.Or(r.Commit, r.hash())
 		h.repos[string(r.Kind)+"s/"+r.ID] = &r
@@ -99,6 +100,14 @@ func lfsOf(name string, content []byte) *pointer {
 
 // ServeHTTP answers one request.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost || r.Method == http.MethodPut {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+		h.upload(w, r)
+		return
+	}
+	h.lock.RLock()
+	defer h.lock.RUnlock()
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	api := parts[0] == "api"
 	if api {
