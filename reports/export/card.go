@@ -1,8 +1,11 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,9 +14,11 @@ import (
 	"infbench/internal/words"
 	"infbench/metrics"
 	"infbench/reports/scores"
+	"infbench/runners/results"
 )
 
-// modelIndex is the part of a model card's front matter that has results.
+// modelIndex is the part of a model card's front matter that has results. Neither it nor evalResult
+// names infbench as a source: huggingface_hub refuses a source without an address.
 type modelIndex struct {
 	Models []indexedModel `yaml:"model-index"`
 }
@@ -36,9 +41,6 @@ type indexedResult struct {
 		Revision string `yaml:"revision,omitempty"`
 	} `yaml:"dataset"`
 	Metrics []indexedMetric `yaml:"metrics"`
-	Source  struct {
-		Name string `yaml:"name"`
-	} `yaml:"source"`
 }
 
 type indexedMetric struct {
@@ -54,7 +56,7 @@ func exportModelIndex(v *scores.Set) ([]File, []string, error) {
 	for _, m := range models(v) {
 		entry := indexedModel{Name: m.model, Results: []indexedResult{}}
 		for _, task := range tasksOf(v, m.Trial) {
-			entry.Results = append(entry.Results, task.indexed(m.Provenance.Infbench))
+			entry.Results = append(entry.Results, task.indexed())
 		}
 		file, err := yamlFile(m, "model-index", modelIndex{[]indexedModel{entry}})
 		if err != nil {
@@ -65,8 +67,81 @@ func exportModelIndex(v *scores.Set) ([]File, []string, error) {
 	return files, nil, nil
 }
 
+// Results are the results of one model for its card.
+type Results struct {
+	entry indexedModel
+	Tasks []string // as on the hub
+}
+
+// ResultsOf lists the results of finished trials of one model. It returns an error if two trials have
+// results of the same task, because a card shows one.
+func ResultsOf(name string, exps []*results.Experiment) (r Results, err error) {
+	r.entry.Name = name
+	v, err := scores.New(exps)
+	if err != nil {
+		return r, err
+	}
+	from := map[string]string{}
+	for _, t := range v.Trials {
+		if !t.Finished() {
+			continue
+		}
+		for _, task := range tasksOf(v, t) {
+			one := task.indexed()
+			if other, twice := from[one.Dataset.Name]; twice {
+				return r, fmt.Errorf("trials %s and %s both have results of %s: name only run folders with one of them", other, t.ID, one.Dataset.Name)
+			}
+			from[one.Dataset.Name] = t.ID
+			r.entry.Results, r.Tasks = append(r.entry.Results, one), append(r.Tasks, one.Dataset.Name)
+		}
+	}
+	return r, nil
+}
+
+// front matches the metadata of a model card as huggingface_hub does (REGEX_YAML_BLOCK).
+var front = regexp.MustCompile(`^(\s*---[\r\n]+)([\s\S]*?)([\r\n]+---(?:\r\n|\n|$))`)
+
+// IntoCard returns a model card with results in its metadata, in place of earlier ones. Without
+// results the card stays as it is. A missing card becomes one with the model's name.
+func (r Results) IntoCard(card []byte) ([]byte, error) {
+	if len(r.Tasks) == 0 {
+		return card, nil
+	}
+	metadata, text := []byte("{}"), card
+	if at := front.FindSubmatchIndex(card); at != nil {
+		metadata, text = card[at[4]:at[5]], card[at[1]:]
+	} else if len(card) == 0 {
+		text = []byte("\n# " + r.entry.Name + "\n")
+	}
+	var tree yaml.Node
+	if err := yaml.Unmarshal(metadata, &tree); err != nil {
+		return nil, fmt.Errorf("metadata of the model card: %w", err)
+	}
+	if len(tree.Content) != 1 || tree.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("metadata of the model card: want keys and values")
+	}
+	keys := tree.Content[0]
+	keys.Style = 0
+	for i := 0; i < len(keys.Content); i += 2 {
+		if keys.Content[i].Value == "model-index" {
+			keys.Content = slices.Delete(keys.Content, i, i+2)
+			break
+		}
+	}
+	var index yaml.Node
+	if err := index.Encode(modelIndex{[]indexedModel{r.entry}}); err != nil {
+		return nil, err
+	}
+	keys.Content = append(keys.Content, index.Content...)
+	made, err := yaml.Marshal(&tree)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]byte("---\n"), made, []byte("---\n"), text), nil
+}
+
 // indexed returns the entry of one task in a model-index.
-func (t *taskScores) indexed(version string) indexedResult {
+func (t *taskScores) indexed() indexedResult {
 	var r indexedResult
 	r.Task.Type, r.Task.Name = "text-retrieval", "Retrieval"
 	for _, s := range t.sized() {
@@ -84,7 +159,6 @@ func (t *taskScores) indexed(version string) indexedResult {
 	}
 	r.Dataset.Type, r.Dataset.Name = t.dataset, t.name+" ("+t.config+")"
 	r.Dataset.Config, r.Dataset.Split, r.Dataset.Revision = t.config, t.splitNames(), t.benchmark.Revision
-	r.Source.Name = source(version)
 	return r
 }
 
@@ -107,12 +181,9 @@ type evalResult struct {
 		Task     string `yaml:"task_id"`
 		Revision string `yaml:"revision,omitempty"`
 	} `yaml:"dataset"`
-	Value  float64 `yaml:"value"`
-	Date   string  `yaml:"date,omitempty"`
-	Notes  string  `yaml:"notes"`
-	Source struct {
-		Name string `yaml:"name"`
-	} `yaml:"source"`
+	Value float64 `yaml:"value"`
+	Date  string  `yaml:"date,omitempty"`
+	Notes string  `yaml:"notes"`
 }
 
 // exportEvalResults writes the evaluation results of each finished trial: the
@@ -137,11 +208,10 @@ func exportEvalResults(v *scores.Set) ([]File, []string, error) {
 			if !m.Provenance.Started.IsZero() {
 				r.Date = m.Provenance.Started.UTC().Format(time.DateOnly)
 			}
-			r.Notes = fmt.Sprintf("%s ×100, mean over %s; not computed by mteb", main.Scoring(), words.Plural(main.defined, "query", "queries"))
+			r.Notes = fmt.Sprintf("%s ×100, mean over %s; computed by %s, not by mteb", main.Scoring(), words.Plural(main.defined, "query", "queries"), source(m.Provenance.Infbench))
 			if task.swapped {
 				r.Notes += "; judgments swapped as in mteb 1"
 			}
-			r.Source.Name = source(m.Provenance.Infbench)
 			list = append(list, r)
 		}
 		file, err := yamlFile(m, "eval-results", list)
