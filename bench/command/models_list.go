@@ -20,7 +20,7 @@ func modelsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "models [NAME]",
-		Short: "List the cards of known models, show one, fetch and check models",
+		Short: "List the cards of known models, show one, fetch, check and push models",
 		Long: `List the cards of known models, or show all of one card, including its open questions.
 Each card records where a published model comes from and how its texts are
 prompted, pooled and cut, with sources. Cards contain no weights: fetch those (models
@@ -46,7 +46,7 @@ fetch), give the folder the card's settings, check it.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, json or csv")
-	cmd.AddCommand(modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand())
+	cmd.AddCommand(modelsSettingsCommand(), modelsFetchCommand(), modelsCheckCommand(), modelsMergeCommand(), modelsPushCommand())
 	return cmd
 }
 

@@ -81,7 +81,7 @@ type Fetcher struct {
 	lockFile string
 	stdout   io.Writer
 	stderr   io.Writer
-	progress *fetchProgress
+	progress *Progress
 }
 
 // Fetcher opens the hub and the lock file.
@@ -90,8 +90,7 @@ func (o *Options) Fetcher(stdout, stderr io.Writer) (*Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fetchProgress{w: stderr, silence: longestSilence, shown: map[string]int64{}, written: map[string]int64{}}
-	client.Progress, client.Notice = p.wrote, func(text string) { p.line("%s", text) }
+	p := FollowClient(client, stderr)
 	_, err = hub.ReadLock(o.lock) // report an invalid lock file before fetching anything
 	return &Fetcher{client, o.lock, stdout, stderr, p}, err
 }

@@ -6,14 +6,15 @@ import (
 	"sync"
 	"time"
 
+	"infbench/datasets/hub"
 	"infbench/internal/words"
 )
 
 // longestSilence is the longest time without a line while a fetch runs.
 const longestSilence = 3 * time.Second
 
-// fetchProgress prints how far a fetch is. It is safe for concurrent use.
-type fetchProgress struct {
+// Progress prints how far a fetch is. It is safe for concurrent use.
+type Progress struct {
 	w       io.Writer
 	silence time.Duration // time without a line after which one is printed
 
@@ -23,21 +24,28 @@ type fetchProgress struct {
 	written map[string]int64 // bytes of each file
 }
 
+// FollowClient prints to w how far the client's transfers are, and its notices.
+func FollowClient(client *hub.Client, w io.Writer) *Progress {
+	p := &Progress{w: w, silence: longestSilence, shown: map[string]int64{}, written: map[string]int64{}}
+	client.Progress, client.Notice = p.wrote, func(text string) { p.line("%s", text) }
+	return p
+}
+
 // line prints a line.
-func (p *fetchProgress) line(format string, args ...any) {
+func (p *Progress) line(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.print(format, args...)
 }
 
 // print is line with the lock held.
-func (p *fetchProgress) print(format string, args ...any) {
+func (p *Progress) print(format string, args ...any) {
 	fmt.Fprintln(p.w, words.Clean(fmt.Sprintf(format, args...)))
 	p.last = time.Now()
 }
 
 // wrote prints a line for each tenth of a file, and one line for a small file.
-func (p *fetchProgress) wrote(file string, written, size int64) {
+func (p *Progress) wrote(file string, written, size int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.written[file] = written
@@ -51,7 +59,7 @@ func (p *fetchProgress) wrote(file string, written, size int64) {
 
 // during runs a step of a fetch. While no other line appears, it prints regularly what the step is,
 // how long it has taken and how much was fetched.
-func (p *fetchProgress) during(step string, do func() error) error {
+func (p *Progress) during(step string, do func() error) error {
 	began, ended := time.Now(), make(chan struct{})
 	p.mu.Lock()
 	p.last = began
@@ -76,7 +84,7 @@ func (p *fetchProgress) during(step string, do func() error) error {
 }
 
 // tick prints a line if none was printed for a while.
-func (p *fetchProgress) tick(step string, began time.Time) {
+func (p *Progress) tick(step string, began time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.last) < p.silence {
