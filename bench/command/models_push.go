@@ -108,7 +108,7 @@ func (o *pushOptions) files() (files []hub.Upload, tasks []string, err error) {
 		return nil, nil, err
 	}
 	if !found.Runs() {
-		return nil, nil, fmt.Errorf("%s cannot be run: infbench models check %s says why", folder, usage.Quote(folder))
+		return nil, nil, fmt.Errorf("%s cannot be run: see infbench models check %s", folder, usage.Quote(folder))
 	}
 	about, err := o.results(folder)
 	if err != nil {
@@ -131,7 +131,7 @@ func (o *pushOptions) files() (files []hub.Upload, tasks []string, err error) {
 	return files, about.Tasks, nil
 }
 
-// results finds the results of a model: of the trial that the folder belongs to, of trials that
+// results finds the results of a model, those of the trial that the folder belongs to, of trials that
 // evaluate the model of that trial, and of evaluations of the same weights.
 func (o *pushOptions) results(folder string) (export.Results, error) {
 	full, err := filepath.Abs(folder)

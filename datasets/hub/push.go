@@ -257,7 +257,7 @@ func (p *pushing) modes(ctx context.Context, files []Upload) (lfs map[string]boo
 	}
 	for _, f := range files {
 		if _, ok := lfs[f.Path]; !ok {
-			return nil, fmt.Errorf("push to %s: the hub does not say how to send %s", p.repo.ID, f.Path)
+			return nil, fmt.Errorf("push to %s: the hub gives no way to send %s", p.repo.ID, f.Path)
 		}
 		if size, err := f.Size(); err != nil || size == 0 { // the stores of large files accept no empty ones
 			lfs[f.Path] = false
@@ -304,7 +304,7 @@ func (p *pushing) large(ctx context.Context, files []Upload, lfs map[string]bool
 			return err
 		}
 		if len(told.Objects) != 1 || told.Objects[0].OID != it.OID {
-			return fmt.Errorf("send %s: the hub does not say where to", f.Path)
+			return fmt.Errorf("send %s: the hub gives no address for it", f.Path)
 		}
 		answer := told.Objects[0]
 		if answer.Error != nil {

@@ -98,7 +98,7 @@ func (h *Hub) create(w http.ResponseWriter, body []byte) {
 	answer(w, object{"url": "/" + id, "name": id})
 }
 
-// preupload tells which files are large.
+// preupload distinguishes large files from others.
 func (h *Hub) preupload(w http.ResponseWriter, body []byte) {
 	var asked struct {
 		Files []struct {
@@ -121,7 +121,7 @@ func (h *Hub) preupload(w http.ResponseWriter, body []byte) {
 	answer(w, object{"files": files})
 }
 
-// batch tells where to send large files: nowhere, if the store has them.
+// batch returns the addresses of large files; it returns none for a file that the store has.
 func (h *Hub) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	var asked struct {
 		Objects []struct {

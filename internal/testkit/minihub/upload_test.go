@@ -25,7 +25,7 @@ func pushed(t *testing.T, id string, files []hub.Upload) (hub.Pushed, error) {
 }
 
 // Push creates a repository and sends only what it lacks, large files in parts to a store that takes
-// no token. What arrives is fetched again.
+// no token. The test fetches the files again.
 func TestPush(t *testing.T) {
 	for _, part := range []int{0, 1000, 1024} {
 		h := NewHub("hf_right")
@@ -83,7 +83,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// A refusal says what to do, and its text has no token and no signature.
+// A refusal tells the user what to do, and has no token and no signature in its text.
 func TestPushRefused(t *testing.T) {
 	small, large := []hub.Upload{{Path: "config.json", Data: []byte("{}")}}, []hub.Upload{{Path: "model.safetensors", Data: []byte("{}")}}
 	h := NewHub("hf_right_token", Repository{Kind: hub.Model, ID: "me/small", Files: map[string][]byte{"a": nil}})
