@@ -83,7 +83,7 @@ func isLFS(name string) bool {
 	return slices.Contains([]string{".parquet", ".safetensors", ".bin", ".onnx", ".model", ".pdf"}, path.Ext(name))
 }
 
-// pointer is a file's entry in answers; siblings use the names rfilename and blobId.
+// pointer is a large file's entry in siblings.
 type pointer struct {
 	SHA256 string `json:"sha256"`
 	Size   int    `json:"size"`
@@ -204,17 +204,21 @@ func (h *Hub) tree(w http.ResponseWriter, r *Repository, revision, folder string
 		return
 	}
 	type entry struct {
-		Type string   `json:"type"`
-		OID  string   `json:"oid"`
-		Size int      `json:"size"`
-		Path string   `json:"path"`
-		LFS  *pointer `json:"lfs,omitempty"`
+		Type string `json:"type"`
+		OID  string `json:"oid"`
+		Size int    `json:"size"`
+		Path string `json:"path"`
+		LFS  object `json:"lfs,omitempty"`
 	}
 	entries := []entry{}
 	for _, name := range r.names() {
 		if folder == "" || strings.HasPrefix(name, folder+"/") {
 			content := r.Files[name]
-			entries = append(entries, entry{"file", gitBlob(content), len(content), name, lfsOf(name, content)})
+			var lfs object // with another name for the hash than in siblings
+			if p := lfsOf(name, content); p != nil {
+				lfs = object{"oid": p.SHA256, "size": p.Size, "pointerSize": p.Length}
+			}
+			entries = append(entries, entry{"file", gitBlob(content), len(content), name, lfs})
 		}
 	}
 	answer(w, entries)

@@ -2,6 +2,7 @@ package minihub
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,7 +19,7 @@ import (
 // uploads is what a hub needs to receive files. Large files go to a store, at addresses that are
 // signed: like those of the real hub, they take no token.
 type uploads struct {
-	Store string // address of another server with this handler, for large files
+	Store string // address of another server with this handler, for large files; "": the same server
 	Part  int    // the largest piece that the store takes; 0: any
 
 	lock    sync.RWMutex
@@ -136,13 +137,14 @@ func (h *Hub) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	var objects []object
 	for _, o := range asked.Objects {
 		told := object{"oid": o.OID, "size": o.Size}
-		at := h.Store + "/store/" + o.OID + "?signature=secret-of-the-store"
+		store := cmp.Or(h.Store, "http://"+r.Host)
+		at := store + "/store/" + o.OID + "?signature=secret-of-the-store"
 		if _, ok := h.content[o.OID]; !ok {
 			upload := object{"href": at, "header": object{}}
 			if h.Part > 0 && o.Size > h.Part {
 				header := object{"chunk_size": fmt.Sprint(h.Part)}
 				for i := 0; i*h.Part < o.Size; i++ {
-					header[fmt.Sprintf("%05d", i+1)] = fmt.Sprintf("%s/store/%s/%d?signature=secret-of-the-store", h.Store, o.OID, i+1)
+					header[fmt.Sprintf("%05d", i+1)] = fmt.Sprintf("%s/store/%s/%d?signature=secret-of-the-store", store, o.OID, i+1)
 				}
 				upload["header"] = header
 			}
@@ -155,7 +157,7 @@ func (h *Hub) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // store takes a large file or a part of it, joins the parts, or confirms a file.
 func (h *Hub) store(w http.ResponseWriter, r *http.Request, name string, body []byte) {
-	if r.Header.Get("Authorization") != "" && r.URL.Query().Get("verify") == "" {
+	if h.Store != "" && r.Header.Get("Authorization") != "" && r.URL.Query().Get("verify") == "" {
 		refuse(w, http.StatusBadRequest, "", "Only one auth mechanism allowed")
 		return
 	}
