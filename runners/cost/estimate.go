@@ -290,14 +290,14 @@ func (e *estimator) sizes(t *spec.Trial) (s shape, work workload, err error) {
 	}
 	tokens := 0.0
 	for _, name := range t.Evaluate {
-		key := fmt.Sprint(name, "@", c.World, " ", s.tokens)
+		key := fmt.Sprint(name, "@", c.World, " ", s.tokens, " ", s.name)
 		w, ok := e.work[key]
 		if !ok {
 			b, err := e.benchmark(name, c.World)
 			if err != nil {
 				return s, work, err
 			}
-			if w, err = benchmarkWork(b, s.tokens); err != nil {
+			if w, err = benchmarkWork(b, s); err != nil {
 				return s, work, err
 			}
 			e.work[key] = w
@@ -325,10 +325,10 @@ func (e *estimator) benchmark(name string, world uint64) (*datasets.Benchmark, e
 
 // training counts the text of a cell's training data per epoch.
 func (e *estimator) training(c *spec.Cell, s shape) (w workload, err error) {
-	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens, " ", c.Judge, " ", c.Share, " ", c.Drop)
+	key := fmt.Sprint(c.Data, "@", c.World, " ", s.tokens, " ", s.name, " ", c.Judge, " ", c.Share, " ", c.Drop)
 	w, ok := e.work[key]
 	if !ok {
-		if w, err = trainingWork(c, s.tokens); err != nil {
+		if w, err = trainingWork(c, s); err != nil {
 			return w, err
 		}
 		e.work[key] = w
@@ -416,7 +416,7 @@ const (
 func hostBytes(c *spec.Cell, s shape, tokens, length float64) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
-		return around(processBytes+uncollected*(weights+encoder.BatchBytes(float64(s.Width), float64(s.heads), length)), hostFactor)
+		return around(processBytes+uncollected*(weights+encoder.BatchBytes(s.Width, s.heads, s.head, length)), hostFactor)
 	}
 	states := trainedBytes * float64(s.Parameters)
 	if c.Train.LoRA.Rank > 0 {

@@ -10,6 +10,7 @@ import (
 	"infbench/runners/catalog"
 	"infbench/runners/spec"
 	"infbench/training/encoder"
+	"infbench/training/tokenizer"
 )
 
 // shape has the properties of a network on which its cost depends.
@@ -19,7 +20,11 @@ type shape struct {
 	Layers     int   // 0: unknown
 	Width      int
 	heads      int // attention heads; 0: unknown
+	head       int // values that the head computes for each token, such as logits; 0: none
 	tokens     int // maximum length of a text in tokens; 0: unknown
+
+	name      string               // of the network, if tokenizer is set
+	tokenizer *tokenizer.Tokenizer // nil: unknown
 }
 
 // network is the network that a cell runs here, "" if none: its backbone, or the model of a
@@ -49,9 +54,14 @@ func backboneShape(name string) (shape, error) {
 			return shape{}, fmt.Errorf("backbone %s: %w", name, err)
 		}
 		embeddings := int64(found.Vocabulary) * int64(found.Width)
+		head := 0
+		if found.Kind == encoder.KindSparse && found.Layers > 0 {
+			head = found.Vocabulary
+		}
 		return shape{
-			Parameters: found.Parameters, working: max(found.Parameters-embeddings, 0),
+			Parameters: found.Parameters, head: head, working: max(found.Parameters-embeddings, 0),
 			Layers: found.Layers, Width: found.Width, heads: found.Heads, tokens: max(found.MaxDocument, found.MaxQuery),
+			name: name, tokenizer: found.Tokens,
 		}, nil
 	}
 	repo, _ := catalog.HubModel(name)

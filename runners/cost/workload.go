@@ -24,12 +24,40 @@ func (w workload) tokens() float64 { return float64(w.Texts) * w.Length }
 // Qwen 2.
 const tokensPerWord = 1.3
 
-// sampled is the number of documents of a corpus that are read to estimate their length.
+// sampled is the number of documents of a corpus that are read to estimate their length, and of
+// texts whose tokens are counted.
 const sampled = 200
+
+// counter estimates the number of tokens of texts. It counts those of the first texts if the
+// network's tokenizer is known, and the words of all.
+type counter struct {
+	shape
+	texts         int // whose tokens were counted
+	words, tokens float64
+}
+
+// of is the approximate number of tokens of a text, at most the network's maximum.
+func (c *counter) of(text string) float64 {
+	words := float64(len(strings.Fields(text)))
+	perWord := tokensPerWord
+	if c.tokenizer != nil && c.texts < sampled {
+		c.texts++
+		c.words += words
+		c.tokens += float64(len(c.tokenizer.Tokenize(text)))
+	}
+	if c.words > 0 {
+		perWord = c.tokens / c.words
+	}
+	if limit := c.shape.tokens; limit > 0 {
+		return min(perWord*words, float64(limit))
+	}
+	return perWord * words
+}
 
 // trainingWork counts the rows that a cell trains on, each a query with its instruction and a
 // passage. For a share it is that share of all rows, which are drawn later.
-func trainingWork(cell *spec.Cell, longest int) (workload, error) {
+func trainingWork(cell *spec.Cell, s shape) (workload, error) {
+	count := counter{shape: s}
 	corpora, err := catalog.OpenCell(cell)
 	if err != nil {
 		return workload{}, err
@@ -44,8 +72,8 @@ func trainingWork(cell *spec.Cell, longest int) (workload, error) {
 			records++
 			for _, row := range drop.Record(r, c.Shape).Rows {
 				w.Texts++
-				asked := cut(row.Instruction+" "+row.Query, longest)
-				w.Length += asked + cut(row.Passage, longest)
+				asked := count.of(row.Instruction + " " + row.Query)
+				w.Length += asked + count.of(row.Passage)
 				w.Asked += asked
 			}
 		}
@@ -58,7 +86,8 @@ func trainingWork(cell *spec.Cell, longest int) (workload, error) {
 }
 
 // benchmarkWork counts the texts of a benchmark that a model encodes.
-func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
+func benchmarkWork(b *datasets.Benchmark, s shape) (workload, error) {
+	count := counter{shape: s}
 	lock, err := hub.ReadLock(hub.LockFile)
 	if err != nil {
 		return workload{}, err
@@ -77,7 +106,7 @@ func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
 				return workload{}, err
 			}
 			if seen++; seen <= sampled {
-				length += cut(d.Title+" "+d.Text, longest)
+				length += count.of(d.Title + " " + d.Text)
 			} else if documents >= 0 {
 				break
 			}
@@ -87,20 +116,11 @@ func benchmarkWork(b *datasets.Benchmark, longest int) (workload, error) {
 		}
 		tokens += float64(documents) * length / float64(max(1, min(seen, sampled)))
 		for _, q := range t.Queries {
-			tokens += cut(q.Text+" "+q.Instruction, longest)
+			tokens += count.of(q.Text + " " + q.Instruction)
 		}
 		w.Texts += documents + len(t.Queries)
 		w.Queries += len(t.Queries)
 	}
 	w.Length = tokens / float64(max(w.Texts, 1))
 	return w, nil
-}
-
-// cut is the approximate number of tokens of a text, at most longest (0: all).
-func cut(text string, longest int) float64 {
-	n := tokensPerWord * float64(len(strings.Fields(text)))
-	if longest > 0 {
-		n = min(n, float64(longest))
-	}
-	return n
 }

@@ -53,7 +53,7 @@ func TestWorkload(t *testing.T) {
 	if err := os.WriteFile(file, []byte(record+"\n"+record+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w, err := trainingWork(&spec.Cell{Data: file, World: 1}, 0)
+	w, err := trainingWork(&spec.Cell{Data: file, World: 1}, shape{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,23 +63,23 @@ func TestWorkload(t *testing.T) {
 	if w.Texts != 6 || w.Length < 9*tokensPerWord-1e-9 || w.Length > 9*tokensPerWord+1e-9 {
 		t.Errorf("%+v, want 6 rows of %v tokens", w, 9*tokensPerWord)
 	}
-	if w, err = trainingWork(&spec.Cell{Data: file, World: 1}, 3); err != nil || w.Length != 6 {
+	if w, err = trainingWork(&spec.Cell{Data: file, World: 1}, shape{tokens: 3}); err != nil || w.Length != 6 {
 		t.Errorf("cut at 3 tokens a side: %+v, %v", w, err)
 	}
-	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Drop: "I-"}, 0); err != nil || w.Texts != 4 {
+	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Drop: "I-"}, shape{}); err != nil || w.Texts != 4 {
 		t.Errorf("without I-: %+v, %v; want 4 rows", w, err)
 	}
-	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Drop: "P-"}, 0); err != nil || w.Texts != 6 || math.Abs(w.Length*6-(6*5+2*4)*tokensPerWord) > 1e-9 {
+	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Drop: "P-"}, shape{}); err != nil || w.Texts != 6 || math.Abs(w.Length*6-(6*5+2*4)*tokensPerWord) > 1e-9 {
 		t.Errorf("without P-: %+v, %v; want 6 rows of 5 words, two of them with 4 more", w, err)
 	}
-	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Share: .5}, 0); err != nil || w.Texts != 3 {
+	if w, err = trainingWork(&spec.Cell{Data: file, World: 1, Share: .5}, shape{}); err != nil || w.Texts != 3 {
 		t.Errorf("half: %+v, %v; want 3 rows", w, err)
 	}
 	b, err := datasets.Load("mini-bright", datasets.Options{World: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := benchmarkWork(b, 0)
+	got, err := benchmarkWork(b, shape{})
 	if err != nil {
 		t.Fatal(err)
 	}

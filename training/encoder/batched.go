@@ -26,6 +26,7 @@ type batched struct {
 	model   *Encoder // provides store and backend
 	width   int
 	longest int                        // most tokens of a sequence
+	head    int                        // values that its head computes for each token, such as a logit for each token of the vocabulary
 	build   func(in input) *graph.Node // float32 [B,width]
 
 	batching Batching

@@ -66,10 +66,10 @@ func (b *batched) rows(length, waiting int) (int, error) {
 	for failed := b.failed[length]; failed > 0 && rows >= failed && rows > 1; {
 		rows /= 2
 	}
-	for b.batching.Memory > 0 && b.model.config.intermediate(rows, length) > b.batching.Memory {
+	for b.batching.Memory > 0 && b.intermediate(rows, length) > b.batching.Memory {
 		if rows == 1 {
 			return 0, fmt.Errorf("a sequence of %d tokens takes about %d bytes, of %d that may be used: %w",
-				length, b.model.config.intermediate(1, length), b.batching.Memory, ErrMemory)
+				length, b.intermediate(1, length), b.batching.Memory, ErrMemory)
 		}
 		rows /= 2
 	}
@@ -110,6 +110,18 @@ func (c *Config) intermediate(rows, length int) int64 {
 	return int64(rows) * int64(length) * int64(token) * float32Bytes
 }
 
+// intermediate is that of the network's layers, or of its head if that takes more.
+func (b *batched) intermediate(rows, length int) int64 {
+	return max(b.model.config.intermediate(rows, length), headBytes(b.head, rows*length))
+}
+
+// headBytes estimates the bytes of a head's values for so many tokens: the values and their
+// masked copy, before one is chosen for each sequence.
+func headBytes(values, tokens int) int64 {
+	const float32Bytes, copies = 4, 3
+	return copies * float32Bytes * int64(values) * int64(tokens)
+}
+
 // KeptBytes estimates the bytes that training keeps for the gradient, for so many tokens in
 // sequences of a length. For each token and layer it counts what a layer of BERT keeps in float32
 // (Korthikanti et al. 2022, equation 1: 17 widths) and five times the attention weights. With
@@ -129,10 +141,12 @@ func (c *Config) KeptBytes(length, tokens int, checkpointing bool) int64 {
 }
 
 // BatchBytes estimates the most memory that a batch of a network takes on the Go backend if texts
-// have that length: see intermediate.
-func BatchBytes(width, heads, length float64) float64 {
-	c := Config{HiddenSize: int(width), IntermediateSize: 4 * int(width), NumAttentionHeads: int(heads)}
-	return float64(c.intermediate(1, max(1, int(length)))) / max(1, length) * float64(goTokens(int(width)))
+// have that length, with a head that computes so many values for each token: see intermediate.
+func BatchBytes(width, heads, head int, length float64) float64 {
+	c := Config{HiddenSize: width, IntermediateSize: 4 * width, NumAttentionHeads: heads}
+	tokens := goTokens(width)
+	layer := float64(c.intermediate(1, max(1, int(length)))) / max(1, length) * float64(tokens)
+	return max(layer, float64(headBytes(head, tokens)))
 }
 
 // BackendError is an error of the backend that compiles and runs programs. Backends return errors

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
+	"infbench/training/tokenizer"
 	"infbench/training/weights"
 )
 
@@ -43,8 +44,9 @@ type Inspection struct {
 	Notes        []string      `json:"notes,omitempty"`    // settings in its files that are not followed, or on which library versions differ
 	Hint         string        `json:"hint,omitempty"`     // how to handle unknown tensors
 
-	Heads int   `json:"-"` // attention heads of each layer; 0: none, or unknown
-	card  *Card // the card that defines the handling of texts; nil: none
+	Heads  int                  `json:"-"` // attention heads of each layer; 0: none, or unknown
+	Tokens *tokenizer.Tokenizer `json:"-"` // nil: none
+	card   *Card                // the card that defines the handling of texts; nil: none
 }
 
 // Runs reports whether the folder can be opened as its kind.
@@ -152,7 +154,7 @@ func (i *Inspection) network(dir string) error {
 		tokErr = errNoTokenizer
 	}
 	if tok != nil {
-		i.Tokenizer, config.remarks = tok.String(), tok.Notes()
+		i.Tokens, i.Tokenizer, config.remarks = tok, tok.String(), tok.Notes()
 	}
 	i.Prompts = otherPrompts(dir)
 	i.card.over(dir, where, &config.Text)

@@ -59,7 +59,7 @@ func newSplade(e *Encoder, p spladePooling) (*splade, error) {
 		return nil, fmt.Errorf("word_embedding_dimension is %d, but the vocabulary has %d tokens", *p.Dimension, e.config.VocabSize)
 	}
 	s := &splade{model: e, pooling: p}
-	s.weights = batched{model: e, longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument), build: s.build}
+	s.weights = batched{model: e, longest: max(e.config.Text.MaxQuery, e.config.Text.MaxDocument), head: e.config.VocabSize, build: s.build}
 	return s, nil
 }
 
