@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"infbench/internal/words"
 	"infbench/metrics"
@@ -209,31 +210,79 @@ func (l *boardLead) verdict() string {
 	return text
 }
 
-// said answers the question in sentences: the best loss over the settings of other axes, the
-// best system on the first number, on the others, and its difference from the reference.
+// said answers the question: first in two sentences, on the best loss over the settings of
+// other axes or the best system, and on the reference; then with the tests behind them; then on
+// the other numbers.
 func (b *answerBoard) said() []string {
 	all := b.leads()
 	if len(all) == 0 {
 		return b.single()
 	}
-	out := append(b.lossSentences(&all[0]), all[0].sentence(b.subject()).String())
-	if against, ok := b.against(all[0].Best, all[0].on); ok {
-		out = append(out, against.String())
+	lead := &all[0]
+	first, tests, others := []string{b.sentence(lead).String()}, []string(nil), []string(nil)
+	if losses := b.lossLeads(); len(losses) > 0 && !losses[0].repeats(lead) {
+		l := &losses[0]
+		tests = append(l.tests(), first[0])
+		first = []string{l.sentence().String()}
+		if len(losses) > 1 {
+			others = append(others, otherLosses(losses[1:]).String())
+		}
+	}
+	tests = append(tests, lead.tests()...)
+	if c := b.against(lead); c != nil {
+		first = append(first, b.beaten(lead.Best, c).String())
+		m := sentence.Margin{System: lead.Best.Label, Other: b.reference(), Difference: differenceOf(c), Basis: "one of " + c.Family()}
+		if !c.Shown() {
+			m.Verdict = c.Words()
+		}
+		tests = append(tests, m.String())
 	}
 	if len(all) > 1 {
-		out = append(out, otherLeads(all[1:]).String())
+		others = append(others, otherLeads(all[1:]).String())
+	}
+	out := []string{strings.Join(first, " ")}
+	for _, more := range [][]string{tests, others} {
+		if len(more) > 0 {
+			out = append(out, strings.Join(more, " "))
+		}
 	}
 	return out
 }
 
 // sentence names the leader on a number.
-func (l *boardLead) sentence(subject string) sentence.Leader {
-	out := sentence.Leader{Number: l.on.Label(), Lower: l.on.Direction() == metrics.Lower, System: l.Best.Label, Value: l.value,
-		Extreme: l.on.Heading().Best.Word(), Of: l.Of, Subject: subject, Shown: l.shown(), Level: systemLabels(append([]*scores.System{l.Best}, l.Level...))}
-	if d := l.next; d != nil && d.Why == "" {
-		out.Tested, out.Next, out.Basis = true, d.A.Label, basisOf(d, trainedOf(d))
-		out.Difference = differenceOf(d)
-		out.OneRun, out.AllOnce = d.OneRun, trainedOnce(trainedOf(d))
+func (b *answerBoard) sentence(l *boardLead) sentence.Leader {
+	out := sentence.Leader{Number: l.on.Label(), Lower: l.on.Direction() == metrics.Lower, System: l.Best.Label, Value: l.value, Tested: l.next != nil && l.next.Why == "",
+		Extreme: l.on.Heading().Best.Word(), Of: l.Of, Subject: b.subject(), Shown: l.shown(), Level: systemLabels(append([]*scores.System{l.Best}, l.Level...)),
+		OneRun: l.next != nil && l.next.OneRun, Fails: slices.Contains(b.Failed, l.Best.Label)}
+	for _, s := range l.Level {
+		if metrics.Percent(l.on.Measure, b.Set.Cell(s, l.on).Value) == l.value {
+			out.Equal = append(out.Equal, s.Label)
+		}
+	}
+	if out.Equal != nil {
+		out.Equal = slices.Insert(out.Equal, 0, l.Best.Label)
+	}
+	return out
+}
+
+// tests lists the comparison of the leader with the next system; none if it was not tested.
+func (l *boardLead) tests() []string {
+	if l.next == nil || l.next.Why != "" {
+		return nil
+	}
+	return marginOf(l.next, l.Best.Label, l.next.A.Label, trainedOf(l.next))
+}
+
+// marginOf describes the difference between a leader and the next system or loss, and warns if
+// some of the trained systems behind it were trained once.
+func marginOf(c *contrast.Contrast, leader, next string, trained []*scores.System) []string {
+	m := sentence.Margin{System: leader, Other: next, Difference: differenceOf(c), Basis: basisOf(c, trained)}
+	if !c.Shown() {
+		m.P = ""
+	}
+	out := []string{m.String()}
+	if c.OneRun {
+		out = append(out, sentence.Once{All: trainedOnce(trained)}.String())
 	}
 	return out
 }
@@ -273,23 +322,26 @@ func otherLeads(all []boardLead) sentence.OtherNumbers {
 	return out
 }
 
-// against compares a system with its reference; ok is false without a test.
-func (b *answerBoard) against(s *scores.System, on scores.Number) (out sentence.Against, ok bool) {
+// against returns the tested contrast between the leader and its reference; nil if there is
+// none.
+func (b *answerBoard) against(l *boardLead) *contrast.Contrast {
 	for _, f := range b.Planned {
-		c := f.Of(s, on)
-		if c == nil || c.Why != "" {
-			continue
+		if c := f.Of(l.Best, l.on); c != nil && c.Why == "" {
+			return c
 		}
-		out = sentence.Against{System: s.Label, Reference: b.reference(), Difference: differenceOf(c), Family: c.Family()}
-		if !c.Shown() {
-			out.Verdict = c.Words()
-		}
-		if s.Kind == table.Trained {
-			out.Better, out.Trained = better(f, on)
-		}
-		return out, true
 	}
-	return out, false
+	return nil
+}
+
+// beaten reports whether the leader, and the other trained systems, are better than the
+// reference, by the contrast of the leader.
+func (b *answerBoard) beaten(leader *scores.System, c *contrast.Contrast) sentence.Against {
+	out := sentence.Against{System: leader.Label, Reference: b.reference(), Won: c.Judged() == contrast.Better, Lost: c.Judged() == contrast.Worse,
+		Points: strings.TrimLeft(words.Signed(c.Difference), "+-")}
+	if i := slices.IndexFunc(b.Planned, func(f *contrast.Family) bool { return f.Of(leader, c.On) == c }); leader.Kind == table.Trained && i >= 0 {
+		out.Better, out.Trained = better(b.Planned[i], c.On)
+	}
+	return out
 }
 
 // better counts the tested trained systems on a number, and those shown to be better than

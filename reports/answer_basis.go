@@ -15,6 +15,9 @@ import (
 func (a answerRequest) basis(boards []*answerBoard) section.Section {
 	s := section.Section{ID: answerID + "-basis", Title: "What it rests on"}
 	s.Terms = append(s.Terms, a.finished(), realmsTerm(boards), selectedTerm(boards), controlsTerm(boards))
+	if expected := expectedTerm(boards); expected.Text != "" {
+		s.Terms = append(s.Terms, expected)
+	}
 	if a.Overlaps > 0 {
 		s.Terms = append(s.Terms, section.Term{Name: "Overlap", Text: fmt.Sprintf("%s about texts that training and tests share; see “Read this first”.", words.Plural(a.Overlaps, "warning", "warnings")), Tone: table.Worse})
 	}
@@ -77,11 +80,11 @@ func selectedTerm(boards []*answerBoard) section.Term {
 	}
 	switch {
 	case fair:
-		t.Text = "Nothing: configurations were picked on other queries than those of these numbers."
+		t.Text = "Nothing; configurations were picked on other queries than those of these numbers."
 	case most > 1:
 		t.Text = fmt.Sprintf("The leader was picked from %d systems on the test queries, so its lead is optimistic.", most)
 	default:
-		t.Text = "Nothing."
+		t.Text = "Nothing was selected by these numbers."
 	}
 	return t
 }
@@ -91,9 +94,6 @@ func controlsTerm(boards []*answerBoard) section.Term {
 	var out sentence.ControlsOfPage
 	for _, b := range boards {
 		out.Checked += b.Checked
-		if b.Defeats != "" {
-			out.Declared = append(out.Declared, b.Defeats)
-		}
 		for _, label := range b.Failed {
 			out.Failed = words.AddNew(out.Failed, label)
 		}
@@ -103,4 +103,16 @@ func controlsTerm(boards []*answerBoard) section.Term {
 		t.Tone = table.Worse
 	}
 	return t
+}
+
+// expectedTerm lists the systems that tasks are made to defeat, and do defeat. That is not a
+// failure, so it is apart from the controls. Its text is "" if there are none.
+func expectedTerm(boards []*answerBoard) section.Term {
+	var said []string
+	for _, b := range boards {
+		if b.Defeats != "" {
+			said = append(said, b.Defeats)
+		}
+	}
+	return section.Term{Name: "Expected", Text: strings.Join(said, " ")}
 }

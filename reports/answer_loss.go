@@ -40,16 +40,25 @@ func (l *lossLead) shown() bool { return len(l.Level) == 0 && l.Next.Shown() }
 
 // sentence names the best loss over the settings of the other axes.
 func (l *lossLead) sentence() sentence.LossLeader {
-	out := sentence.LossLeader{Settings: len(l.kept.Rests), Left: len(l.kept.Left)}
+	out := sentence.LossLeader{Settings: len(l.kept.Rests)}
 	for _, name := range l.kept.Others {
 		out.Axes = append(out.Axes, keyLabel(name))
 	}
 	out.Leader = sentence.Leader{Number: l.on.Label(), Lower: l.on.Direction() == metrics.Lower, System: l.Order[0], Value: metrics.Percent(l.on.Measure, l.Means[0]),
-		Extreme: l.on.Heading().Best.Word(), Of: len(l.Order), Tested: true, Shown: l.shown(), Next: l.Order[1], Level: append([]string{l.Order[0]}, l.Level...),
-		Difference: differenceOf(l.Next), OneRun: l.Next.OneRun, AllOnce: trainedOnce(l.kept.Used()),
-		Basis: basisOf(l.Next, l.kept.Used())}
+		Extreme: l.on.Heading().Best.Word(), Of: len(l.Order), Subject: "losses", Tested: true, Shown: l.shown(), Level: append([]string{l.Order[0]}, l.Level...), OneRun: l.Next.OneRun}
+	return out
+}
+
+// tests describes the comparison of the best loss with the next, and counts the systems that are
+// left out.
+func (l *lossLead) tests() []string {
+	next := l.Order[1]
 	if len(l.Level) > 0 {
-		out.Next = l.Level[0]
+		next = l.Level[0]
+	}
+	out := marginOf(l.Next, l.Order[0], next, l.kept.Used())
+	if n := len(l.kept.Left); n > 0 {
+		out = append(out, sentence.Left{Systems: n}.String())
 	}
 	return out
 }
@@ -60,22 +69,13 @@ func (l *lossLead) repeats(other *boardLead) bool {
 	return len(l.kept.Rests) == 1 && other.next != nil && l.Next.A == other.next.A && l.Next.B == other.next.B
 }
 
-// lossSentences name the best loss on the first number and count the others on which one is
-// shown. There are none if the leader of the systems says the same.
-func (b *answerBoard) lossSentences(lead *boardLead) []string {
-	all := b.lossLeads()
-	if len(all) == 0 || all[0].repeats(lead) {
-		return nil
-	}
-	out := []string{all[0].sentence().String()}
-	if others := all[1:]; len(others) > 0 {
-		rest := sentence.OtherNumbers{Of: len(others), Losses: true}
-		for _, l := range others {
-			if l.shown() {
-				rest.Add(l.Order[0], l.on.Label(), l.Next.OneRun)
-			}
+// otherLosses counts the other numbers on which a best loss is shown.
+func otherLosses(all []lossLead) sentence.OtherNumbers {
+	out := sentence.OtherNumbers{Of: len(all), Losses: true}
+	for _, l := range all {
+		if l.shown() {
+			out.Add(l.Order[0], l.on.Label(), l.Next.OneRun)
 		}
-		out = append(out, rest.String())
 	}
 	return out
 }

@@ -77,8 +77,8 @@ func TestBestIsShown(t *testing.T) {
 	if s.Title != "Which loss is best on nDCG@10?" {
 		t.Errorf("title %q", s.Title)
 	}
-	wants(t, "best", s.Notes[0], "uni(I) is the best of 3 trained systems in nDCG@10 on bench/task: ", "ahead of uni(P) by +", "n = 20 queries", "3 seeds each")
-	wants(t, "reference", s.Notes[1], "All 3 trained systems are shown to be better than the untrained encoder.", "The difference between uni(I) and it is +70.0 [")
+	wants(t, "best", s.Notes[0], "uni(I) has the highest nDCG@10 on bench/task (80.4) and is shown to be the best of 3 trained systems. All 3 trained systems beat the untrained encoder, uni(I) by 70.0 points.")
+	wants(t, "tests", s.Notes[1], "The difference between uni(I) and uni(P) is +", "n = 20 queries", "3 seeds each", "The difference between uni(I) and the untrained encoder is +70.0 [")
 	if l := b.leads()[0]; !l.shown() || b.Rankings[0].Of(l.Best).Ranks() != "1" {
 		t.Errorf("the answer and the ranks disagree: %+v", l)
 	}
@@ -87,13 +87,14 @@ func TestBestIsShown(t *testing.T) {
 // If no test distinguishes the systems, none is the best, and all of them are named.
 func TestNoneIsShown(t *testing.T) {
 	s := answered(t, answerRequest{}, board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .501}, "uni(P)", "uni(I)"))
-	wants(t, "none", s.Notes[0], "None of 2 trained systems is shown to be the best", "uni(I) and uni(P) could be best")
+	wants(t, "none", s.Notes[0], "uni(I) has the highest nDCG@10 on bench/task (50.5), but uni(P) could also be the best.")
 }
 
 // A verdict on a system that was trained once is limited to that run.
 func TestOneRun(t *testing.T) {
 	s := answered(t, answerRequest{}, board(t, 1, map[string]float64{"uni(P)": .3, "uni(I)": .8}, "uni(P)", "uni(I)"))
-	wants(t, "one run", s.Notes[0], "is the best of 2 trained systems in", "one training run each). Each was trained once; another seed may reorder them.")
+	wants(t, "one run", s.Notes[0], "is shown to be the best of 2 trained systems for these training runs.")
+	wants(t, "one run", s.Notes[1], "one training run each). Each of these systems was trained once; another seed may reorder them.")
 }
 
 // The plot holds every ranked system, best first, and a failed control apart.
@@ -138,6 +139,6 @@ func TestQuestions(t *testing.T) {
 func TestAnswerOfWhatIsMeasured(t *testing.T) {
 	b := board(t, 2, map[string]float64{"uni(P)": .6, "uni(I)": .4, "untrained": .2}, "uni(P)", "uni(I)", "uni(IQ)", "uni(P,I)", "untrained")
 	s := answered(t, answerRequest{}, b)
-	wants(t, "reference", s.Notes[1], "Both trained systems are shown to be better")
+	wants(t, "reference", s.Notes[0], "Both trained systems beat the untrained encoder, uni(P) by 40.0 points.")
 	wants(t, "basis", fmt.Sprint(s.Parts[0].Terms), "picked from 2 ")
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Brief is the first screen of a report: the boards, coloured by verdict, with the best
-// systems, the open questions and the controls that fail. If other sections were asked for,
+// systems, the tests against the reference and the controls that fail. If other sections were asked for,
 // it has these and the failing controls instead. Claims and published numbers follow the
 // boards. A report without a board lists the missing results or, if no trial has a value, the
 // first failure. A report without trials is shown in full.
@@ -61,11 +61,16 @@ func (r *Report) Full() *Report {
 	return &full
 }
 
-// brief is a board with its best systems, open questions and controls, a sentence each.
+// brief is a board with its best systems, its tests against the reference and its controls,
+// a sentence each.
 func (b *Board) brief(reference string) section.Section {
 	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(append(boardWarning(b), b.apart()...), " "), Tables: []*table.Table{b.coloured(reference)}}
+	said := []string{b.best().String()}
+	if against, ok := b.compared(reference); ok {
+		said = append(said, against.String())
+	}
 	controls, _ := b.failing()
-	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: []string{b.best(reference).String(), b.undecided(reference).String(), controls}}}
+	s.Parts = []section.Section{{ID: b.ID + "-says", Notes: append(said, controls)}}
 	return s
 }
 
@@ -116,31 +121,39 @@ func (b *Board) contrastOf(label string, c scores.Number) *contrast.Contrast {
 	return b.contrast(b.Set.Systems[i], c)
 }
 
-// best names the system with the best number of each column, and counts the tests in which
-// trained systems differ from the reference.
-func (b *Board) best(reference string) sentence.Best {
+// best names the systems that are shown to be the best of a column and, for the other
+// columns, those with the best value.
+func (b *Board) best() sentence.Best {
 	var out sentence.Best
 	for _, r := range b.Rankings {
 		if r == nil {
 			continue
 		}
-		first := r.Standings[0].System
-		i := slices.IndexFunc(out.Leads, func(l sentence.Lead) bool { return l.System == first })
-		if i < 0 {
-			i, out.Leads = len(out.Leads), append(out.Leads, sentence.Lead{System: first})
+		out.Ranked++
+		into := &out.Leads
+		if n := firsts(r); n > 1 {
+			into = &out.Open
+			if out.Level++; out.Least == 0 || n < out.Least {
+				out.Least = n
+			}
+			out.Most = max(out.Most, n)
 		}
-		out.Leads[i].Numbers = append(out.Leads[i].Numbers, fmt.Sprintf("%s (%s)", r.Column.Label(), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
+		first := r.Standings[0].System
+		i := slices.IndexFunc(*into, func(l sentence.Lead) bool { return l.System == first })
+		if i < 0 {
+			i, *into = len(*into), append(*into, sentence.Lead{System: first})
+		}
+		l := &(*into)[i]
+		l.Numbers = append(l.Numbers, fmt.Sprintf("%s (%s)", r.Column.Label(), metrics.Percent(r.Column.Measure, r.Standings[0].Mean)))
 	}
-	t := b.tally()
-	out.Reference, out.Tested, out.Better, out.Worse = referenceWords(reference), t.tested, t.ahead, t.behind
 	return out
 }
 
 // tally counts the verdicts of tests of trained systems against the reference.
 type tally struct {
-	tested, ahead, behind, untested int
-	open                            []string // system and number where no difference is shown
-	oneRun                          bool
+	tested, ahead, behind, differ, untested int
+	open                                    []string // system and number where no difference is shown
+	oneRun                                  bool
 }
 
 func (b *Board) tally() tally {
@@ -160,6 +173,8 @@ func (b *Board) tally() tally {
 				t.behind++
 			case v == contrast.Unshown:
 				t.open = append(t.open, c.B.Label+" in "+c.On.Label())
+			default:
+				t.differ++
 			}
 			t.tested++
 			t.oneRun = t.oneRun || c.OneRun
@@ -173,27 +188,16 @@ func (b *Board) Shows(c scores.Number) bool {
 	return slices.ContainsFunc(b.Numbers, c.Same)
 }
 
-// undecided returns what the tests leave open: the best system of a column, and the
-// differences from the reference.
-func (b *Board) undecided(reference string) sentence.Undecided {
+// compared counts the tests of trained systems against the reference. ok is false if there
+// is nothing to say: no system was trained, and no reference was asked for.
+func (b *Board) compared(reference string) (out sentence.Compared, ok bool) {
 	t := b.tally()
-	out := sentence.Undecided{Reference: referenceWords(reference), Tested: t.tested, Open: t.open, Untested: t.untested, OneRun: t.oneRun}
+	out = sentence.Compared{Reference: referenceWords(reference), Tested: t.tested, Better: t.ahead, Worse: t.behind, Differs: t.differ, Open: t.open, Untested: t.untested, OneRun: t.oneRun}
 	if len(b.Families) == 0 {
-		out.Missing = reference
+		out.Untestable = b.untestable(reference)
+		return out, len(b.Set.Trained()) > 0 || reference != contrast.DefaultReference
 	}
-	for _, r := range b.Rankings {
-		if r == nil {
-			continue
-		}
-		out.Ranked++
-		if n := firsts(r); n > 1 {
-			if out.Level++; out.Least == 0 || n < out.Least {
-				out.Least = n
-			}
-			out.Most = max(out.Most, n)
-		}
-	}
-	return out
+	return out, t.tested+t.untested > 0
 }
 
 // firsts counts the systems that could be the best of a column.

@@ -20,8 +20,7 @@ func findings(v *scores.Set, boards []*Board, o Options) []string {
 			warned[b.Realm] = true
 		}
 		if len(b.Families) == 0 {
-			start := b.reference == contrast.DefaultReference && slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Model == b.reference })
-			out = append(out, sentence.Untestable{Reference: o.Reference, Board: b.words(), Start: start}.String())
+			out = append(out, b.untestable(o.Reference))
 		}
 		for _, f := range b.Families {
 			for _, c := range f.Columns {
@@ -36,6 +35,12 @@ func findings(v *scores.Set, boards []*Board, o Options) []string {
 		}
 	}
 	return out
+}
+
+// untestable says that no system of the board is the reference.
+func (b *Board) untestable(reference string) string {
+	start := b.reference == contrast.DefaultReference && slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Model == b.reference })
+	return sentence.Untestable{Reference: reference, Board: b.words(), Start: start}.String()
 }
 
 // completeness reports how many planned trials finished.

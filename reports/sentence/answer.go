@@ -22,11 +22,10 @@ type Leader struct {
 	Of            int    // systems compared
 	Subject       string // "trained systems"
 	Tested, Shown bool
-	Next          string // the nearest system that could be best too, or the second
-	Difference
-	Basis           string   // correction, queries and training runs
-	Level           []string // systems that could be best, the leader first
-	OneRun, AllOnce bool     // one of both, or each, was trained once
+	Level         []string // systems that could be best, the leader first
+	Equal         []string // the leader and those of Level that have the same value; nil if there are none
+	OneRun        bool     // a tested system was trained once
+	Fails         bool     // the leader fails a control
 }
 
 func (s Leader) String() string { return say(s) }
@@ -36,10 +35,29 @@ type LossLeader struct {
 	Leader
 	Settings int
 	Axes     []string // the other axes
-	Left     int      // trained systems whose settings not all losses have
 }
 
 func (s LossLeader) String() string { return say(s) }
+
+// Left counts the trained systems that a LossLeader leaves out, because they lack settings.
+type Left struct{ Systems int }
+
+func (s Left) String() string { return say(s) }
+
+// Margin is the tested difference between a leader and another system.
+type Margin struct {
+	System, Other string
+	Difference           // without a P if the difference is not shown
+	Basis         string // correction, queries and training runs
+	Verdict       string // "" if a difference is shown, or if another sentence has it
+}
+
+func (s Margin) String() string { return say(s) }
+
+// Once warns that some, or all, of the compared systems were trained once.
+type Once struct{ All bool }
+
+func (s Once) String() string { return say(s) }
 
 // OtherNumbers counts the other numbers in which a best system or loss is shown.
 type OtherNumbers struct {
@@ -59,13 +77,12 @@ func (s *OtherNumbers) Add(system, number string, oneRun bool) {
 
 func (s OtherNumbers) String() string { return say(s) }
 
-// Against compares the leader with the reference.
+// Against reports whether the leader, and the trained systems, are better than the reference.
 type Against struct {
 	System, Reference string
-	Difference
-	Family          string // the comparisons that are corrected together
-	Verdict         string // "" if a difference is shown
-	Better, Trained int    // trained systems shown to be better, and tested; 0 if only one was
+	Won, Lost         bool   // the leader is shown to be better, or worse
+	Points            string // size of the leader's difference, ×100
+	Better, Trained   int    // trained systems shown to be better, and tested; 0 if only one was
 }
 
 func (s Against) String() string { return say(s) }

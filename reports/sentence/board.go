@@ -5,12 +5,14 @@ type Finished struct{ Done, Planned int } // trials
 
 func (s Finished) String() string { return say(s) }
 
-// Best names the system with the best value of each column, and counts the tests of trained
-// systems against the reference.
+// Best names the best system of each column: those that are shown to be the best and, for the
+// other columns, those with the best value.
 type Best struct {
-	Leads                 []Lead
-	Reference             string
-	Tested, Better, Worse int // tests
+	Ranked      int    // columns with a ranking
+	Leads       []Lead // systems that are shown to be the best
+	Open        []Lead // systems with the best value in the other columns
+	Level       int    // number of the other columns
+	Least, Most int    // systems that could be best in one of those
 }
 
 // Lead is a system and the numbers in which it has the best value, each with the value.
@@ -21,20 +23,17 @@ type Lead struct {
 
 func (s Best) String() string { return say(s) }
 
-// Undecided lists what the tests of a board leave open.
-type Undecided struct {
-	Ranked      int // columns with a ranking
-	Level       int // columns in which several systems could be best
-	Least, Most int // systems that could be best in one of those
-	Reference   string
-	Tested      int      // tests of trained systems against the reference
-	Open        []string // trained systems, and in which number, that no test distinguishes from the reference
-	Untested    int      // comparisons
-	Missing     string   // the reference that no system is; "" otherwise
-	OneRun      bool     // some tested system was trained once
+// Compared counts the tests of trained systems against the reference.
+type Compared struct {
+	Reference                      string
+	Untestable                     string   // Untestable as text, if there is no reference; else ""
+	Tested, Better, Worse, Differs int      // tests; Differs has no better direction
+	Open                           []string // systems, and in which number, for which no difference is shown
+	Untested                       int      // comparisons
+	OneRun                         bool     // some tested system was trained once
 }
 
-func (s Undecided) String() string { return say(s) }
+func (s Compared) String() string { return say(s) }
 
 // Controls reports which controls of a board fail.
 type Controls struct {
@@ -60,9 +59,8 @@ func (s Declared) String() string { return say(s) }
 
 // ControlsOfPage reports which systems fail controls on any board.
 type ControlsOfPage struct {
-	Failed   []string // systems
-	Checked  int
-	Declared []string // Declared of each board, as text
+	Failed  []string // systems
+	Checked int
 }
 
 func (s ControlsOfPage) String() string { return say(s) }
