@@ -8,7 +8,6 @@ import (
 
 	"infbench/internal/words"
 	"infbench/metrics"
-	"infbench/reports/chart"
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
@@ -90,24 +89,32 @@ func answerSection(asked answerRequest, boards []*answerBoard) (section.Section,
 		return s, nil
 	}
 	s.Title = asked.title(boards[0])
+	var more []string // tests of the first board; those of others are folded
 	for i, b := range boards {
-		said := b.said()
-		if len(boards) > 1 && len(said) > 0 {
-			said[0] = b.Name + ": " + said[0]
+		answer, tests := b.said()
+		if len(boards) > 1 && answer != "" {
+			answer = b.Name + ": " + answer
 		}
-		s.Notes = append(s.Notes, said...)
+		if answer != "" {
+			s.Notes = append(s.Notes, answer)
+		}
 		f, err := b.forest()
 		if err != nil {
 			return s, err
 		}
-		switch {
-		case f == nil:
-		case i == 0:
-			s.Figures = append(s.Figures, f)
-		default:
-			s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-%d", answerID, i+1), Title: b.Name, Figures: []*chart.Figure{f}, Folded: true})
+		into := &s
+		if i > 0 {
+			s.Parts = append(s.Parts, section.Section{ID: fmt.Sprintf("%s-%d", answerID, i+1), Title: b.Name, Folded: true})
+			into = &s.Parts[len(s.Parts)-1]
+			into.Notes = tests
+		} else {
+			more = tests
+		}
+		if f != nil {
+			into.Figures = append(into.Figures, f)
 		}
 	}
+	s.Notes = append(s.Notes, more...)
 	s.Parts = slices.Concat([]section.Section{asked.basis(boards)}, otherNumbers(boards), s.Parts)
 	return s, nil
 }
@@ -210,16 +217,16 @@ func (l *boardLead) verdict() string {
 	return text
 }
 
-// said answers the question: first in two sentences, on the best loss over the settings of
-// other axes or the best system, and on the reference; then with the tests behind them; then on
+// said answers the question in two sentences, on the best loss over the settings of other axes
+// or the best system, and on the reference. tests are paragraphs on the tests behind them and on
 // the other numbers.
-func (b *answerBoard) said() []string {
+func (b *answerBoard) said() (answer string, tests []string) {
 	all := b.leads()
 	if len(all) == 0 {
-		return b.single()
+		return b.single(), nil
 	}
 	lead := &all[0]
-	first, tests, others := []string{b.sentence(lead).String()}, []string(nil), []string(nil)
+	first, others := []string{b.sentence(lead).String()}, []string(nil)
 	if losses := b.lossLeads(); len(losses) > 0 && !losses[0].repeats(lead) {
 		l := &losses[0]
 		tests = append(l.tests(), first[0])
@@ -240,13 +247,14 @@ func (b *answerBoard) said() []string {
 	if len(all) > 1 {
 		others = append(others, otherLeads(all[1:]).String())
 	}
-	out := []string{strings.Join(first, " ")}
-	for _, more := range [][]string{tests, others} {
-		if len(more) > 0 {
-			out = append(out, strings.Join(more, " "))
+	paragraphs := [][]string{tests, others}
+	tests = nil
+	for _, sentences := range paragraphs {
+		if len(sentences) > 0 {
+			tests = append(tests, strings.Join(sentences, " "))
 		}
 	}
-	return out
+	return strings.Join(first, " "), tests
 }
 
 // sentence names the leader on a number.
@@ -339,26 +347,30 @@ func (b *answerBoard) beaten(leader *scores.System, c *contrast.Contrast) senten
 	out := sentence.Against{System: leader.Label, Reference: b.reference(), Won: c.Judged() == contrast.Better, Lost: c.Judged() == contrast.Worse,
 		Points: strings.TrimLeft(words.Signed(c.Difference), "+-")}
 	if i := slices.IndexFunc(b.Planned, func(f *contrast.Family) bool { return f.Of(leader, c.On) == c }); leader.Kind == table.Trained && i >= 0 {
-		out.Better, out.Trained = better(b.Planned[i], c.On)
+		out.Better, out.Trained, out.Untested = better(b.Planned[i], c.On)
 	}
 	return out
 }
 
-// better counts the tested trained systems on a number, and those shown to be better than
-// the reference; both are 0 if only one was tested.
-func better(f *contrast.Family, on scores.Number) (better, all int) {
+// better counts the tested trained systems on a number, those shown to be better than the
+// reference, and those that were not tested; all are 0 if only one was tested.
+func better(f *contrast.Family, on scores.Number) (better, all, untested int) {
 	for _, c := range f.On(on) {
-		if c.B.Kind == table.Trained && c.Why == "" {
+		switch {
+		case c.B.Kind != table.Trained:
+		case c.Why != "":
+			untested++
+		case c.Judged() == contrast.Better:
+			better++
+			fallthrough
+		default:
 			all++
-			if c.Judged() == contrast.Better {
-				better++
-			}
 		}
 	}
 	if all < 2 {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return better, all
+	return better, all, untested
 }
 
 // reference names the reference within a sentence.
@@ -370,22 +382,47 @@ func (b *answerBoard) reference() string {
 }
 
 // single lists the values of systems that have no rank.
-func (b *answerBoard) single() []string {
-	var out []string
-	for _, c := range b.Numbers {
-		for _, s := range b.candidates() {
-			cell := b.Set.Cell(s, c)
-			if !cell.State.Valued() || len(out) == singleAtMost {
-				continue
+func (b *answerBoard) single() string {
+	var all []sentence.Alone
+	for _, s := range b.candidates() {
+		alone := sentence.Alone{System: s.Label}
+		for _, c := range b.Numbers {
+			if cell := b.Set.Cell(s, c); cell.State.Valued() {
+				alone.Values = append(alone.Values, metrics.Percent(c.Measure, cell.Value)+" in "+c.Label())
 			}
-			alone := sentence.Alone{System: s.Label, Value: metrics.Percent(c.Measure, cell.Value), Number: c.Label()}
-			if s.ChosenByResults() {
-				alone.Chosen = contrast.Chosen
-			}
-			out = append(out, alone.String())
+		}
+		if s.ChosenByResults() {
+			alone.Why = contrast.Chosen
+		}
+		if alone.Values != nil {
+			all = append(all, alone)
 		}
 	}
-	return out
+	var out []string
+	for i, alone := range all {
+		if i == singleAtMost {
+			break
+		}
+		if alone.Why == "" {
+			alone.Why = b.whyAlone(len(all))
+		}
+		out = append(out, alone.String())
+	}
+	return strings.Join(out, " ")
+}
+
+// whyAlone is the reason why a system has no rank if that many candidates have numbers.
+func (b *answerBoard) whyAlone(valued int) string {
+	null := slices.ContainsFunc(b.Set.Systems, func(s *scores.System) bool { return s.Kind == table.Null })
+	switch {
+	case len(b.Set.Systems) == 1:
+		return "it is the only system"
+	case valued == 1 && null:
+		return "only systems that ignore the query could be compared with it"
+	case valued == 1:
+		return "no other system that could be compared with it has numbers"
+	}
+	return "it has no rank, as no value of this measure is better than another"
 }
 
 // singleAtMost limits the sentences of a board without comparisons.

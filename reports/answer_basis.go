@@ -15,9 +15,6 @@ import (
 func (a answerRequest) basis(boards []*answerBoard) section.Section {
 	s := section.Section{ID: answerID + "-basis", Title: "What it rests on"}
 	s.Terms = append(s.Terms, a.finished(), realmsTerm(boards), selectedTerm(boards), controlsTerm(boards))
-	if expected := expectedTerm(boards); expected.Text != "" {
-		s.Terms = append(s.Terms, expected)
-	}
 	if a.Overlaps > 0 {
 		s.Terms = append(s.Terms, section.Term{Name: "Overlap", Text: fmt.Sprintf("%s about texts that training and tests share; see “Read this first”.", words.Plural(a.Overlaps, "warning", "warnings")), Tone: table.Worse})
 	}
@@ -89,7 +86,8 @@ func selectedTerm(boards []*answerBoard) section.Term {
 	return t
 }
 
-// controlsTerm reports whether the controls of the boards pass.
+// controlsTerm reports whether the controls of the boards pass. Systems that tasks are made to
+// defeat, and do defeat, did not fail: they have a paragraph of their own.
 func controlsTerm(boards []*answerBoard) section.Term {
 	var out sentence.ControlsOfPage
 	for _, b := range boards {
@@ -99,20 +97,13 @@ func controlsTerm(boards []*answerBoard) section.Term {
 		}
 	}
 	t := section.Term{Name: "Controls", Text: out.String()}
+	for _, b := range boards {
+		if b.Defeats != "" {
+			t.More = append(t.More, b.Defeats)
+		}
+	}
 	if len(out.Failed) > 0 {
 		t.Tone = table.Worse
 	}
 	return t
-}
-
-// expectedTerm lists the systems that tasks are made to defeat, and do defeat. That is not a
-// failure, so it is apart from the controls. Its text is "" if there are none.
-func expectedTerm(boards []*answerBoard) section.Term {
-	var said []string
-	for _, b := range boards {
-		if b.Defeats != "" {
-			said = append(said, b.Defeats)
-		}
-	}
-	return section.Term{Name: "Expected", Text: strings.Join(said, " ")}
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -34,7 +35,6 @@ type Board struct {
 	warnings     []string
 	why          string // why it is not one board with others of its realm
 	reference    string // reference of the systems, as in contrast; "" if there is none
-	sorted       int    // column by which the leaderboard is sorted; 0 for the order of the plan
 }
 
 // boardSections are the sections below a leaderboard, in order. To add one, write a file
@@ -72,6 +72,7 @@ func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, 
 		return effectsOf(b.Set, b.Numbers, b.pairs())
 	})
 	b.Leaderboard = leaderboard(b, o)
+	b.order(cmp.Or(b.reference, o.Reference))
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all, b.pairs())
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)

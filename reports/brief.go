@@ -15,7 +15,7 @@ import (
 	"infbench/reports/table"
 )
 
-// Brief is the first screen of a report: the boards, coloured by verdict, with the best
+// Brief is the first screen of a report: the boards with the best
 // systems, the tests against the reference and the controls that fail. If other sections were asked for,
 // it has these and the failing controls instead. Claims and published numbers follow the
 // boards. A report without a board lists the missing results or, if no trial has a value, the
@@ -64,7 +64,7 @@ func (r *Report) Full() *Report {
 // brief is a board with its best systems, its tests against the reference and its controls,
 // a sentence each.
 func (b *Board) brief(reference string) section.Section {
-	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(append(boardWarning(b), b.apart()...), " "), Tables: []*table.Table{b.coloured(reference)}}
+	s := section.Section{ID: b.ID, Title: b.Name(), Intro: strings.Join(append(boardWarning(b), b.apart()...), " "), Tables: []*table.Table{b.short()}}
 	said := []string{b.best().String()}
 	if against, ok := b.compared(reference); ok {
 		said = append(said, against.String())
@@ -77,30 +77,20 @@ func (b *Board) brief(reference string) section.Section {
 // briefNotes limits the notes on single rows on a first screen.
 const briefNotes = 5
 
-// coloured returns the leaderboard with each number in the colour of its verdict against the
-// reference, and at most briefNotes notes on single rows.
-func (b *Board) coloured(reference string) *table.Table {
+// short returns the leaderboard with a short caption and at most briefNotes notes on single
+// rows.
+func (b *Board) short() *table.Table {
 	t := *b.Leaderboard
-	t.Caption, t.Bold = "Values ×100: means over queries, then tasks, then seeds.", "Bold is the best of its column."
+	order := ""
+	if i := strings.Index(t.Caption, sortedBy); i >= 0 {
+		order = t.Caption[i:]
+	}
+	t.Caption, t.Bold = "Values ×100: means over queries, then tasks, then seeds."+order, "Bold is the best of its column."
 	if b.Leaderboard.Bold != "" {
 		t.Bold = b.Leaderboard.Bold
 	}
-	t.Rows = slices.Clone(t.Rows)
-	for i := range t.Rows {
-		t.Rows[i].Entries = slices.Clone(t.Rows[i].Entries)
-		for j, c := range b.Numbers {
-			e := &t.Rows[i].Entries[len(t.Columns)-len(b.Numbers)+j]
-			if have := b.contrastOf(t.Rows[i].Entries[0].Text, c); have != nil && e.Tone == table.Plain {
-				e.Tone = have.Judged().Tone()
-			}
-		}
-	}
-	if len(b.Families) > 0 {
-		t.Against = referenceWords(reference)
-	}
 	boards := len(t.Notes) - len(t.Remarks()) // notes on the board come before notes on rows
 	t.Notes = slices.Concat(t.Notes[:boards], firstNotes(t.Notes[boards:]))
-	sortBy(&t, cmp.Or(b.sorted, len(t.Columns)-len(b.Numbers)))
 	return &t
 }
 

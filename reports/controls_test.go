@@ -35,7 +35,7 @@ func TestControls(t *testing.T) {
 // with the notes on the data. If its task is made to defeat it, this is the expected
 // outcome, listed separately, and a result better than chance fails.
 func TestBelowChance(t *testing.T) {
-	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "No better than chance, as expected of systems that a task is made to defeat: bm25"
+	const below, fails, declared = "Below chance: bm25", "A control fails: the task is made to defeat bm25", "As expected, no better than chance where a task is made to defeat them: bm25"
 	for _, c := range []struct {
 		name      string
 		model     string

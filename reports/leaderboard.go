@@ -85,6 +85,27 @@ func leaderboard(b *Board, o Options) *table.Table {
 	return t
 }
 
+// order colours each number of the leaderboard by its verdict against the reference, and sorts
+// the rows by the first number, best first.
+func (b *Board) order(reference string) {
+	t := b.Leaderboard
+	first := len(t.Columns) - len(b.Numbers)
+	for i := range t.Rows {
+		for j, c := range b.Numbers {
+			e := &t.Rows[i].Entries[first+j]
+			if have := b.contrastOf(t.Rows[i].Entries[0].Text, c); have != nil && e.Tone == table.Plain {
+				e.Tone = have.Judged().Tone()
+			}
+		}
+	}
+	if len(b.Families) > 0 {
+		t.Against = referenceWords(reference)
+	}
+	if len(b.Numbers) > 0 {
+		sortBy(t, first)
+	}
+}
+
 // markTop marks the best of several trained systems, because quoting it means selecting on
 // the test set. If some systems were selected beforehand, these should be quoted and
 // nothing is marked. markTop returns the meaning of the mark, or "" if there is none.

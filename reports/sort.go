@@ -25,7 +25,6 @@ func (r *Report) Sort(column string) error {
 		}
 		if sorted = sorted || j >= 0; j >= 0 {
 			sortBy(t, j)
-			r.remember(t, j)
 		}
 	}
 	if !sorted {
@@ -42,15 +41,6 @@ func (r *Report) Columns() (names []string) {
 		}
 	}
 	return names
-}
-
-// remember stores the column by which a leaderboard is sorted.
-func (r *Report) remember(t *table.Table, j int) {
-	for _, b := range r.Boards {
-		if b.Leaderboard == t {
-			b.sorted = j
-		}
-	}
 }
 
 // sortable lists the tables that Sort sorts.
@@ -114,7 +104,11 @@ func shortest(t *table.Table, j int) string {
 	return c.Flat()
 }
 
-// sortBy sorts a table by a column, and adds this to its caption.
+// sortedBy begins the sentence that sortBy adds.
+const sortedBy = " Sorted by "
+
+// sortBy sorts a table by a column, and states this at the end of its
+// caption.
 func sortBy(t *table.Table, j int) {
 	c := t.Columns[j]
 	if !c.Number && !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[j].Sort != nil }) {
@@ -126,5 +120,6 @@ func sortBy(t *table.Table, j int) {
 		t.SortBest(j)
 		t.Columns[j] = c
 	}
-	t.Caption = strings.TrimSpace(t.Caption + " Sorted by " + c.Flat() + ".")
+	caption, _, _ := strings.Cut(t.Caption, sortedBy)
+	t.Caption = strings.TrimSpace(caption + sortedBy + c.Flat() + ".")
 }

@@ -38,7 +38,7 @@ func TestWorlds(t *testing.T) {
 			t.Errorf("board %d is named %q", i, b.Name())
 		}
 		rows := b.Leaderboard.Rows
-		if want := []int{15, 16}[i]; len(rows) != want || rows[0].Entries[0].Text != "uni(P) "+world || len(b.Leaderboard.Columns) != 6 {
+		if want := []int{15, 16}[i]; len(rows) != want || rows[0].Entries[0].Text != "multi(P,I,IQ) "+world || len(b.Leaderboard.Columns) != 6 {
 			t.Errorf("board %s has %d rows, first %v, %d columns; want %d rows, 6 columns", world, len(rows), rows[0].Entries[0].Text, len(b.Leaderboard.Columns), want)
 		}
 		ablation, curves := r.Section(b.ID+"-ablation").Figures, r.Section(b.ID+"-training").Figures

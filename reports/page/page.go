@@ -36,7 +36,7 @@ var assets embed.FS
 type page struct {
 	*reports.Report
 	Nav      []navItem
-	Told     bool // the first section is an answer; warnings and findings follow it
+	Told     bool // the first section is an answer; the findings follow it
 	Sections []sectionView
 	Policy   string
 	CSS      template.CSS
@@ -47,6 +47,24 @@ type page struct {
 	Options  template.JS // mark for the JSON of all chart options by figure ID
 	Values   template.JS // mark for Report.Data, if any
 	Asked    template.JS // mark for Report.Queries, if any
+}
+
+// warningsAtMost limits the warnings above the answer, so that the answer stays on the first
+// screen; the others are folded.
+const warningsAtMost = 2
+
+// FirstWarnings returns the warnings that are always shown.
+func (p page) FirstWarnings() []string { return p.Warnings[:p.warnings()] }
+
+// MoreWarnings returns the warnings that are folded.
+func (p page) MoreWarnings() []string { return p.Warnings[p.warnings():] }
+
+// warnings counts the warnings that are always shown; one is never folded alone.
+func (p page) warnings() int {
+	if len(p.Warnings) <= warningsAtMost+1 {
+		return len(p.Warnings)
+	}
+	return warningsAtMost
 }
 
 // navItem is a line of the table of contents.

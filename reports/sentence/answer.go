@@ -83,14 +83,16 @@ type Against struct {
 	Won, Lost         bool   // the leader is shown to be better, or worse
 	Points            string // size of the leader's difference, ×100
 	Better, Trained   int    // trained systems shown to be better, and tested; 0 if only one was
+	Untested          int    // other trained systems
 }
 
 func (s Against) String() string { return say(s) }
 
-// Alone is a value that nothing is compared with.
+// Alone lists the values of a system that has no rank.
 type Alone struct {
-	System, Value, Number string
-	Chosen                string // why a system chosen by results has no rank; "" otherwise
+	System string
+	Values []string // "58.9 in nDCG@10 on a"
+	Why    string   // why it has no rank
 }
 
 func (s Alone) String() string { return say(s) }

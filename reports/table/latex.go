@@ -29,8 +29,9 @@ func (t *Table) Latex(p *Printer) {
 	}
 	p.Line(JoinLaTeX(t.Columns, func(c Column) string { return LatexText(c.Name) }))
 	p.Line(`\midrule`)
+	grouped := t.groupedByKind()
 	for i, r := range t.Rows {
-		if i > 0 && r.Kind != t.Rows[i-1].Kind {
+		if i > 0 && grouped && r.Kind != t.Rows[i-1].Kind {
 			p.Line(`\addlinespace`)
 		}
 		p.Line(JoinLaTeX(r.Entries, func(e Entry) string {
@@ -87,4 +88,19 @@ func LatexText(s string) string {
 		`%`, `\%`, `_`, `\_`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 		`<`, `\textless{}`, `>`, `\textgreater{}`,
 	).Replace(words.Clean(s))
+}
+
+// groupedByKind reports whether the rows of each kind are neighbours.
+func (t *Table) groupedByKind() bool {
+	seen := map[Kind]bool{}
+	for i, r := range t.Rows {
+		if i > 0 && r.Kind == t.Rows[i-1].Kind {
+			continue
+		}
+		if seen[r.Kind] {
+			return false
+		}
+		seen[r.Kind] = true
+	}
+	return true
 }
