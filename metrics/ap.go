@@ -11,7 +11,7 @@ type AP struct {
 var apFamily = Family{
 	Name: "AP", Aliases: []string{"MAP"}, Forms: "AP, AP@k, AP(rel=2)@k",
 	Definition: "mean over the R relevant documents of the precision at each one's rank (0 if it is not retrieved, or not in the first k)",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval map, map_cut; Harman 1992",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval map, map_cut; Harman 1992", Address: trecEval,
 	make: func(a *arguments) Measure { return AP{K: a.depth(), Rel: a.rel()} },
 }
 

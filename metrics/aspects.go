@@ -13,7 +13,7 @@ type AspectNDCG struct {
 var aspectNDCGFamily = Family{
 	Name: "aspect_nDCG", Forms: "aspect_nDCG@k, aspect_nDCG(alpha=0.5)@k",
 	Definition: "nDCG with the gain of a relevant document the weight of its aspect times (1-alpha)^(times the aspect was met above); needs weighted aspects",
-	Range:      "[0,1]", Direction: Higher, Source: "Zhao et al. 2026, BRIGHT-Pro alpha-nDCG",
+	Range:      "[0,1]", Direction: Higher, Source: "Zhao et al. 2026, BRIGHT-Pro alpha-nDCG", Address: "https://arxiv.org/abs/2605.04018",
 	make: func(a *arguments) Measure {
 		return AspectNDCG{K: a.depth(), Alpha: a.number("alpha", novelty, 0, 1)}
 	},
@@ -39,7 +39,7 @@ type AspectRecall struct{ K int }
 var aspectRecallFamily = Family{
 	Name: "A-Recall", Aliases: []string{"aspect_R"}, Forms: "A-Recall@k",
 	Definition: "sum of the weights of the aspects of relevant documents that any of the first k documents covers; needs weighted aspects",
-	Range:      "[0,1]", Direction: Higher, Source: "Zhao et al. 2026, BRIGHT-Pro A-Recall",
+	Range:      "[0,1]", Direction: Higher, Source: "Zhao et al. 2026, BRIGHT-Pro A-Recall", Address: "https://arxiv.org/abs/2605.04018",
 	make: func(a *arguments) Measure { return AspectRecall{K: a.needDepth()} },
 }
 

@@ -9,7 +9,7 @@ type Bpref struct{ Rel int }
 var bprefFamily = Family{
 	Name: "Bpref", Forms: "Bpref, Bpref(rel=2)",
 	Definition: "mean over the R relevant documents of 1-min(n,R)/min(N,R), n being the number of the N judged non-relevant documents above it; unjudged documents are ignored",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval bpref; Buckley and Voorhees 2004",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval bpref; Buckley and Voorhees 2004", Address: "https://doi.org/10.1145/1008992.1009000",
 	make: func(a *arguments) Measure { return Bpref{Rel: a.rel()} },
 }
 

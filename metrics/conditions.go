@@ -23,7 +23,7 @@ type Monotonicity struct {
 var monotonicityFamily = Family{
 	Name: "Monotonicity", Aliases: []string{"WinRate"}, Forms: "Monotonicity, Monotonicity(step=1)",
 	Definition: "share of neighbouring grades between which the score falls strictly; with a step only those of that number, from the highest grade",
-	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates",
+	Range:      "[0,1]", Direction: Higher, Source: "Lu et al. 2025, MultiConIR win rates", Address: "https://arxiv.org/abs/2503.08046",
 	make: func(a *arguments) Measure { return Monotonicity{Step: a.integer("step", 0, 1, 1e6)} },
 }
 
@@ -72,7 +72,7 @@ type FlipRate struct{}
 var flipRateFamily = Family{
 	Name: "FlipRate", Forms: "FlipRate",
 	Definition: "share of neighbouring grades for which the score falls strictly in only one of two rankings; needs the ranking before",
-	Range:      "[0,1]", Direction: Lower, Pairs: true, Source: "Lu et al. 2025, MultiConIR flip rate",
+	Range:      "[0,1]", Direction: Lower, Pairs: true, Source: "Lu et al. 2025, MultiConIR flip rate", Address: "https://arxiv.org/abs/2503.08046",
 	make: func(*arguments) Measure { return FlipRate{} },
 }
 

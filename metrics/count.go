@@ -29,7 +29,7 @@ func countFamilies() []Family {
 		all = append(all, Family{
 			Name: n.name, Aliases: []string{n.alias}, Forms: n.name + ", " + n.name + "(rel=2)",
 			Definition: "number of " + n.definition + ", summed over queries",
-			Range:      "0, 1, ...", Direction: Neither, Count: true, Source: "trec_eval " + n.alias,
+			Range:      "0, 1, ...", Direction: Neither, Count: true, Source: "trec_eval " + n.alias, Address: trecEval,
 			make: func(a *arguments) Measure { return Count{Of: n.name, Rel: a.rel()} },
 		})
 	}

@@ -26,7 +26,7 @@ type AlphaNDCG struct {
 var alphaNDCGFamily = Family{
 	Name: "alpha_nDCG", Aliases: []string{"alpha-nDCG", "alphaNDCG"}, Forms: "alpha_nDCG@k, alpha_nDCG(alpha=0.5,rel=1)@k",
 	Definition: "nDCG with the gain of a document the sum over its aspects of (1-alpha)^(times met above), against a greedy ideal; needs subtopic judgments",
-	Range:      "[0,1]", Direction: Higher, Source: "ndeval alpha-nDCG; Clarke et al. 2008",
+	Range:      "[0,1]", Direction: Higher, Source: "ndeval alpha-nDCG; Clarke et al. 2008", Address: "https://doi.org/10.1145/1390334.1390446",
 	make: func(a *arguments) Measure {
 		return AlphaNDCG{K: a.depth(), Alpha: a.number("alpha", novelty, 0, 1), Rel: a.rel()}
 	},

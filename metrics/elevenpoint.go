@@ -19,7 +19,7 @@ const elevenPoints = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 var elevenPointFamily = Family{
 	Name: "11-pt", Aliases: []string{"11pt", "11pt_avg"}, Forms: "11-pt, 11-pt(rel=2), 11-pt(at='0.25,0.5,0.75')",
 	Definition: "mean of interpolated precision at the recall levels 0, 0.1, ..., 1, or those given",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval 10 11pt_avg",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval 10 11pt_avg", Address: trecEval,
 	make: func(a *arguments) Measure {
 		text, given := a.take("at")
 		if !given {

@@ -16,7 +16,7 @@ const errMax = 4
 var errFamily = Family{
 	Name: "ERR", Forms: "ERR@k, ERR, ERR(max=3)@k",
 	Definition: "sum over ranks of the chance to stop there, divided by the rank, a document of grade g satisfying with chance (2^g-1)/2^max; max is 4 by default",
-	Range:      "[0,1)", Direction: Higher, Source: "Chapelle et al. 2009; gdeval.pl (max 4)",
+	Range:      "[0,1)", Direction: Higher, Source: "Chapelle et al. 2009; gdeval.pl (max 4)", Address: "https://doi.org/10.1145/1645953.1646033",
 	make: func(a *arguments) Measure {
 		return ERR{K: a.depth(), Max: a.integer("max", errMax, 1, 62)}
 	},

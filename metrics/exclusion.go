@@ -8,7 +8,7 @@ type DeltaRecall struct{ K int }
 var deltaRecallFamily = Family{
 	Name: "dR", Aliases: []string{"DeltaRecall"}, Forms: "dR@k",
 	Definition: "share of the relevant documents in the first k less the share of those judged not relevant",
-	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta R@1",
+	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta R@1", Address: "https://arxiv.org/abs/2404.17288",
 	make: func(a *arguments) Measure { return DeltaRecall{K: a.needDepth()} },
 }
 
@@ -30,7 +30,7 @@ type DeltaRR struct{ K int }
 var deltaRRFamily = Family{
 	Name: "dRR", Aliases: []string{"DeltaMRR"}, Forms: "dRR@k",
 	Definition: "reciprocal rank, in the first k, of the first relevant document less that of the first judged not relevant",
-	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta MRR@10",
+	Range:      "[-1,1]", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR delta MRR@10", Address: "https://arxiv.org/abs/2404.17288",
 	make: func(a *arguments) Measure { return DeltaRR{K: a.needDepth()} },
 }
 
@@ -52,7 +52,7 @@ type RightRank struct{ K int }
 var rightRankFamily = Family{
 	Name: "RightRank", Forms: "RightRank@k",
 	Definition: "1 if a relevant document is in the first k and no document judged not relevant is above it, else 0",
-	Range:      "{0,1}", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR RR",
+	Range:      "{0,1}", Direction: Higher, Source: "Zhang et al. 2024, ExcluIR RR", Address: "https://arxiv.org/abs/2404.17288",
 	make: func(a *arguments) Measure { return RightRank{K: a.needDepth()} },
 }
 

@@ -21,9 +21,13 @@ type Family struct {
 	Shift      bool      // the value is the size and direction of a pair's shift; 0: no movement
 	Unranked   bool      // it reads no ranking
 	Source     string    // the paper or the tool it agrees with
+	Address    string    // of the paper, or else of the tool; "" if unknown
 
 	make func(a *arguments) Measure
 }
+
+// trecEval is the address of trec_eval, for measures whose paper has none.
+const trecEval = "https://github.com/usnistgov/trec_eval"
 
 // called reports whether name is the family's name or an alias, ignoring case.
 func (f Family) called(name string) bool {

@@ -16,7 +16,7 @@ func followIRFamily() Family {
 	return Family{
 		Name: "FollowIR", Forms: "FollowIR(measure=AP@1000,qrels='original'), FollowIR(measure=nDCG@5,qrels='changed')",
 		Definition: "the measure of the ranking under the original instruction, against the original judgments (mteb 2.x) or the changed ones (mteb 1.x, InF-IR paper)",
-		Range:      "that of the measure", Direction: Higher, Pairs: true, Source: "Weller et al. 2024, FollowIR; mteb 1.18 and 2.20",
+		Range:      "that of the measure", Direction: Higher, Pairs: true, Source: "Weller et al. 2024, FollowIR; mteb 1.18 and 2.20", Address: "https://arxiv.org/abs/2403.15246",
 		make: func(a *arguments) Measure {
 			qrels, given := a.take("qrels")
 			if !given || qrels != "original" && qrels != "changed" {

@@ -9,7 +9,7 @@ type BinG struct{ Rel int }
 var binGFamily = Family{
 	Name: "BinG", Forms: "BinG, BinG(rel=2)",
 	Definition: "mean over the relevant documents of 1/log2(2 + documents above that are not relevant)",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval binG (experimental)",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval binG (experimental)", Address: trecEval,
 	make: func(a *arguments) Measure { return BinG{Rel: a.rel()} },
 }
 
@@ -39,7 +39,7 @@ type G struct{}
 var gFamily = Family{
 	Name: "G", Forms: "G",
 	Definition: "sum of grade/log2(2 + ideal gain so far, at least 1 a rank, - own gain so far), divided by the sum of all grades",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval G (experimental)",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval G (experimental)", Address: trecEval,
 	make: func(*arguments) Measure { return G{} },
 }
 
@@ -81,7 +81,7 @@ type RnDCG struct{}
 var rndcgFamily = Family{
 	Name: "RnDCG", Forms: "RnDCG",
 	Definition: "mean of nDCG@k over the ranks k where the ideal ranking's grade drops, and the end of the ranking if it lies beyond",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rndcg (experimental)",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rndcg (experimental)", Address: trecEval,
 	make: func(*arguments) Measure { return RnDCG{} },
 }
 
@@ -121,7 +121,7 @@ type NDCGRel struct{}
 var ndcgRelFamily = Family{
 	Name: "nDCGRel", Aliases: []string{"ndcg_rel"}, Forms: "nDCGRel",
 	Definition: "mean of nDCG@rank over the documents with a positive grade; one that is not retrieved counts with the nDCG of the complete ranking",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval ndcg_rel (experimental)",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval ndcg_rel (experimental)", Address: trecEval,
 	make: func(*arguments) Measure { return NDCGRel{} },
 }
 

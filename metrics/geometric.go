@@ -13,7 +13,7 @@ type GMAP struct{ Rel int }
 var gmapFamily = Family{
 	Name: "GMAP", Aliases: []string{"gm_map"}, Forms: "GMAP, GMAP(rel=2)",
 	Definition: "geometric mean over queries of max(AP, 1e-5)",
-	Range:      "[1e-5,1]", Direction: Higher, Source: "trec_eval gm_map; Robertson 2006",
+	Range:      "[1e-5,1]", Direction: Higher, Source: "trec_eval gm_map; Robertson 2006", Address: trecEval,
 	make: func(a *arguments) Measure { return GMAP{Rel: a.rel()} },
 }
 
@@ -31,7 +31,7 @@ type GMBpref struct{ Rel int }
 var gmbprefFamily = Family{
 	Name: "GMBpref", Aliases: []string{"gm_bpref"}, Forms: "GMBpref, GMBpref(rel=2)",
 	Definition: "geometric mean over queries of max(Bpref, 1e-5)",
-	Range:      "[1e-5,1]", Direction: Higher, Source: "trec_eval gm_bpref",
+	Range:      "[1e-5,1]", Direction: Higher, Source: "trec_eval gm_bpref", Address: trecEval,
 	make: func(a *arguments) Measure { return GMBpref{Rel: a.rel()} },
 }
 

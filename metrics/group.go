@@ -31,7 +31,7 @@ const groupSeparator = "_"
 var robustnessFamily = Family{
 	Name: "Robustness", Forms: "Robustness@10, Robustness(sep='[SEP]')@10",
 	Definition: "mean over groups of queries of the lowest nDCG@k in the group; a group shares the query ID up to the first separator, _ by default",
-	Range:      "[0,1]", Direction: Higher, Source: "Oh et al. 2024, InstructIR; mteb robustness_at_10",
+	Range:      "[0,1]", Direction: Higher, Source: "Oh et al. 2024, InstructIR; mteb robustness_at_10", Address: "https://arxiv.org/abs/2402.14334",
 	make: func(a *arguments) Measure {
 		return Robustness{K: a.needDepth(), Separator: a.text("sep", groupSeparator)}
 	},
@@ -66,7 +66,7 @@ type PairedAccuracy struct{}
 var pairedAccuracyFamily = Family{
 	Name: "PairedAccuracy", Aliases: []string{"paired_accuracy"}, Forms: "PairedAccuracy",
 	Definition: "share of query pairs, X_q1 and X_q2, in which both queries have recall 1 at rank 1",
-	Range:      "[0,1]", Direction: Higher, Source: "Weller et al. 2023, NevIR; mteb paired_accuracy",
+	Range:      "[0,1]", Direction: Higher, Source: "Weller et al. 2023, NevIR; mteb paired_accuracy", Address: "https://arxiv.org/abs/2305.07614",
 	make: func(*arguments) Measure { return PairedAccuracy{} },
 }
 

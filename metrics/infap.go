@@ -9,7 +9,7 @@ type InfAP struct{ Rel int }
 var infapFamily = Family{
 	Name: "infAP", Forms: "infAP, infAP(rel=2)",
 	Definition: "average precision inferred from a sampled pool: precision at rank j estimated from the judged documents above, unpooled ones counting as not relevant",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval infAP; Yilmaz and Aslam 2006",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval infAP; Yilmaz and Aslam 2006", Address: "https://doi.org/10.1145/1183614.1183633",
 	make: func(a *arguments) Measure { return InfAP{Rel: a.rel()} },
 }
 

@@ -23,7 +23,7 @@ type WISE struct{}
 var wiseFamily = Family{
 	Name: "WISE", Forms: "WISE",
 	Definition: "mean over the relevant documents of a reward for rising under the instruction and falling under its reversal, or of the penalty for not doing so; needs the three rankings",
-	Range:      "(-1,1]", Direction: Higher, Pairs: true, Source: "Zhou et al. 2024, InfoSearch (EIT-NLP/InfoSearch)",
+	Range:      "(-1,1]", Direction: Higher, Pairs: true, Source: "Zhou et al. 2024, InfoSearch (EIT-NLP/InfoSearch)", Address: "https://arxiv.org/abs/2410.23841",
 	make: func(*arguments) Measure { return WISE{} },
 }
 
@@ -63,7 +63,7 @@ type SICR struct{}
 var sicrFamily = Family{
 	Name: "SICR", Forms: "SICR",
 	Definition: "share of the relevant documents that rise in rank and score under the instruction and fall in both under its reversal (the mean over documents, not the released code's last one); needs the three rankings",
-	Range:      "[0,1]", Direction: Higher, Pairs: true, Source: "Zhou et al. 2024, InfoSearch",
+	Range:      "[0,1]", Direction: Higher, Pairs: true, Source: "Zhou et al. 2024, InfoSearch", Address: "https://arxiv.org/abs/2410.23841",
 	make: func(*arguments) Measure { return SICR{} },
 }
 

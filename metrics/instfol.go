@@ -8,7 +8,7 @@ type INSTFOL struct{}
 var instfolFamily = Family{
 	Name: "INSTFOL", Forms: "INSTFOL",
 	Definition: "(i-q)/(3-q) of a judge's mean 0-3 scores without (q) and with the instruction (i); i-q where q is 3",
-	Range:      "(-inf,1]", Direction: Higher, Unranked: true, Source: "Song et al. 2025, IFIR (SighingSnow/IFIR)",
+	Range:      "(-inf,1]", Direction: Higher, Unranked: true, Source: "Song et al. 2025, IFIR (SighingSnow/IFIR)", Address: "https://arxiv.org/abs/2503.04644",
 	make: func(*arguments) Measure { return INSTFOL{} },
 }
 

@@ -16,7 +16,7 @@ type IPrec struct {
 var iprecFamily = Family{
 	Name: "IPrec", Forms: "IPrec@0.1, IPrec(rel=2)@0.1",
 	Definition: "highest precision at or after the rank where round(x*R) relevant documents are found",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval 10 iprec_at_recall",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval 10 iprec_at_recall", Address: trecEval,
 	make: func(a *arguments) Measure { return IPrec{Recall: a.fraction(1), Rel: a.rel()} },
 }
 

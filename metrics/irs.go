@@ -20,7 +20,7 @@ type IRS struct {
 var irsFamily = Family{
 	Name: "IRS", Forms: "IRS, IRS(documents=9546)",
 	Definition: "how far the instruction moved what it keeps up and what it rules out down (1/log2(rank+1)), relative to the best or, below 0, the worst that a ranking of all documents can do; needs the ranking and judgments of the bare query, and is beyond its range where rankings are cut",
-	Range:      "[-1,1]", Direction: Higher, Pairs: true, Source: "Jin et al. 2026, FollowTable (irs.py)",
+	Range:      "[-1,1]", Direction: Higher, Pairs: true, Source: "Jin et al. 2026, FollowTable (irs.py)", Address: "https://arxiv.org/abs/2605.00400",
 	make: func(a *arguments) Measure { return IRS{Documents: a.integer("documents", 0, 1, 1e9)} },
 }
 

@@ -36,7 +36,7 @@ type Unjudged struct{ K int }
 var unjudgedFamily = Family{
 	Name: "Unjudged", Aliases: []string{"unj"}, Forms: "Unjudged@k",
 	Definition: "documents without a judgment in the first k, divided by k, even where fewer are retrieved",
-	Range:      "[0,1]", Direction: Lower, Source: "trec_eval unj",
+	Range:      "[0,1]", Direction: Lower, Source: "trec_eval unj", Address: trecEval,
 	make: func(a *arguments) Measure { return Unjudged{K: a.needDepth()} },
 }
 

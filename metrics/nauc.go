@@ -22,7 +22,7 @@ func naucFamily() Family {
 	return Family{
 		Name: "nAUC", Forms: "nAUC(measure=nDCG@10), nAUC(measure=AP@10,conf='std')",
 		Definition: "area under the mean of the measure when abstaining from the least confident queries, between never choosing (0) and an oracle (1); confidence is the highest score (conf='max'), the scores' standard deviation ('std') or the lead of the first ('diff1')",
-		Range:      "(-inf,1]", Direction: Higher, Source: "Gisserot-Boukhlef et al. 2024 (arXiv 2402.12997); mteb nauc",
+		Range:      "(-inf,1]", Direction: Higher, Source: "Gisserot-Boukhlef et al. 2024 (arXiv 2402.12997); mteb nauc", Address: "https://arxiv.org/abs/2402.12997",
 		make: func(a *arguments) Measure {
 			return NAUC{Of: a.measure("measure", "nDCG@10"), Confidence: a.choice("conf", "max", "std", "diff1")}
 		},

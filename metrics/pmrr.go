@@ -21,8 +21,8 @@ type PMRR struct {
 
 var pmrrFamily = Family{
 	Name: "p-MRR", Aliases: []string{"pMRR"}, Forms: "p-MRR, p-MRR(ties='insertion')",
-	Definition: "mean over the documents whose relevance changed of n/o-1 if their rank rose from o to n, 1-o/n if it fell; ties='insertion' is mteb before 2.19.5",
-	Range:      "(-1,1)", Direction: Higher, Pairs: true, Shift: true, Source: "Weller et al. 2024, FollowIR; mteb 2.20",
+	Definition: "how far documents move in the direction that the changed instruction asks for: mean, over those whose relevance changed, of 1-o/n if their rank fell from o to n, n/o-1 if it rose; ties='insertion' is mteb before 2.19.5",
+	Range:      "(-1,1)", Direction: Higher, Pairs: true, Shift: true, Source: "Weller et al. 2024, FollowIR; mteb 2.20", Address: "https://arxiv.org/abs/2403.15246",
 	make: func(a *arguments) Measure {
 		return PMRR{Insertion: a.choice("ties", "docid", "insertion") == "insertion"}
 	},

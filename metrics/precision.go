@@ -7,7 +7,7 @@ type Precision struct{ K, Rel int }
 var precisionFamily = Family{
 	Name: "P", Aliases: []string{"Precision"}, Forms: "P@k, P(rel=2)@k",
 	Definition: "relevant documents in the first k, divided by k, even where fewer are retrieved",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval P", Address: trecEval,
 	make: func(a *arguments) Measure { return Precision{K: a.needDepth(), Rel: a.rel()} },
 }
 

@@ -15,7 +15,7 @@ const rbpPersistence = 0.8
 var rbpFamily = Family{
 	Name: "RBP", Forms: "RBP, RBP(p=0.9), RBP(p=0.9,rel=2)@k",
 	Definition: "(1-p) times the sum of p^(rank-1) over the relevant documents; p is 0.8 by default",
-	Range:      "[0,1)", Direction: Higher, Source: "Moffat and Zobel 2008, equation 4",
+	Range:      "[0,1)", Direction: Higher, Source: "Moffat and Zobel 2008, equation 4", Address: "https://doi.org/10.1145/1416950.1416952",
 	make: func(a *arguments) Measure {
 		return RBP{P: a.number("p", rbpPersistence, 0, 0.999999), K: a.depth(), Rel: a.rel()}
 	},
@@ -50,7 +50,7 @@ type RBPResidual struct{ P float64 }
 var rbpResidualFamily = Family{
 	Name: "RBPResidual", Aliases: []string{"rbp_resid"}, Forms: "RBPResidual, RBPResidual(p=0.9)",
 	Definition: "p^retrieved plus (1-p) times the sum of p^(rank-1) over the documents without a judgment, 0 if there are none; p is 0.8 by default",
-	Range:      "[0,1]", Direction: Lower, Source: "trec_eval rbp_resid; Moffat and Zobel 2008",
+	Range:      "[0,1]", Direction: Lower, Source: "trec_eval rbp_resid; Moffat and Zobel 2008", Address: "https://doi.org/10.1145/1416950.1416952",
 	make: func(a *arguments) Measure { return RBPResidual{P: a.number("p", rbpPersistence, 0, 0.999999)} },
 }
 

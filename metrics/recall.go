@@ -7,7 +7,7 @@ type Recall struct{ K, Rel int }
 var recallFamily = Family{
 	Name: "R", Aliases: []string{"Recall"}, Forms: "R@k, R(rel=2)@k",
 	Definition: "relevant documents in the first k, divided by all relevant documents",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval recall",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval recall", Address: trecEval,
 	make: func(a *arguments) Measure { return Recall{K: a.needDepth(), Rel: a.rel()} },
 }
 
@@ -31,7 +31,7 @@ type CappedRecall struct{ K, Rel int }
 var cappedRecallFamily = Family{
 	Name: "R_cap", Forms: "R_cap@k, R_cap(rel=2)@k",
 	Definition: "relevant documents in the first k, divided by the smaller of k and all relevant documents",
-	Range:      "[0,1]", Direction: Higher, Source: "Thakur et al. 2021, BEIR; mteb recall_cap",
+	Range:      "[0,1]", Direction: Higher, Source: "Thakur et al. 2021, BEIR; mteb recall_cap", Address: "https://arxiv.org/abs/2104.08663",
 	make: func(a *arguments) Measure { return CappedRecall{K: a.needDepth(), Rel: a.rel()} },
 }
 

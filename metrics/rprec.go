@@ -9,7 +9,7 @@ type Rprec struct{ Rel int }
 var rprecFamily = Family{
 	Name: "Rprec", Forms: "Rprec, Rprec(rel=2)",
 	Definition: "precision after as many documents as there are relevant ones",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rprec; Buckley and Voorhees 2005",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rprec; Buckley and Voorhees 2005", Address: trecEval,
 	make: func(a *arguments) Measure { return Rprec{Rel: a.rel()} },
 }
 
@@ -27,7 +27,7 @@ type RprecMult struct {
 var rprecMultFamily = Family{
 	Name: "RprecMult", Aliases: []string{"Rprec_mult"}, Forms: "RprecMult@0.2",
 	Definition: "precision after x*R documents, R being the number of relevant ones; the number of documents is floor(x*R+0.9)",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rprec_mult",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval Rprec_mult", Address: trecEval,
 	make: func(a *arguments) Measure { return RprecMult{Multiple: a.fraction(100), Rel: a.rel()} },
 }
 

@@ -10,7 +10,7 @@ type RR struct {
 var rrFamily = Family{
 	Name: "RR", Aliases: []string{"MRR", "recip_rank"}, Forms: "RR, RR@k, RR(rel=2)@k",
 	Definition: "1 divided by the rank of the first relevant document",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval recip_rank; Kantor and Voorhees 2000",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval recip_rank; Kantor and Voorhees 2000", Address: trecEval,
 	make: func(a *arguments) Measure { return RR{K: a.depth(), Rel: a.rel()} },
 }
 

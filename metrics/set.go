@@ -6,7 +6,7 @@ type SetP struct{ Rel int }
 var setPFamily = Family{
 	Name: "SetP", Aliases: []string{"set_P"}, Forms: "SetP, SetP(rel=2)",
 	Definition: "relevant documents retrieved, divided by documents retrieved",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_P", Address: trecEval,
 	make: func(a *arguments) Measure { return SetP{Rel: a.rel()} },
 }
 
@@ -24,7 +24,7 @@ type SetR struct{ Rel int }
 var setRFamily = Family{
 	Name: "SetR", Aliases: []string{"set_recall"}, Forms: "SetR, SetR(rel=2)",
 	Definition: "relevant documents retrieved, divided by relevant documents",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_recall",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_recall", Address: trecEval,
 	make: func(a *arguments) Measure { return SetR{Rel: a.rel()} },
 }
 
@@ -46,7 +46,7 @@ type SetF struct {
 var setFFamily = Family{
 	Name: "SetF", Aliases: []string{"set_F"}, Forms: "SetF, SetF(beta=2), SetF(rel=2)",
 	Definition: "(beta+1)PR/(beta*P+R) of set precision P and set recall R; beta is 1 by default and is not squared",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_F; van Rijsbergen 1979",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_F; van Rijsbergen 1979", Address: trecEval,
 	make: func(a *arguments) Measure { return SetF{Beta: a.number("beta", 1, 0, 1e6), Rel: a.rel()} },
 }
 
@@ -67,7 +67,7 @@ type SetAP struct{ Rel int }
 var setAPFamily = Family{
 	Name: "SetAP", Aliases: []string{"set_map"}, Forms: "SetAP, SetAP(rel=2)",
 	Definition: "set precision times set recall",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_map",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_map", Address: trecEval,
 	make: func(a *arguments) Measure { return SetAP{Rel: a.rel()} },
 }
 
@@ -86,7 +86,7 @@ type SetRelativeP struct{ Rel int }
 var setRelativePFamily = Family{
 	Name: "SetRelativeP", Aliases: []string{"set_relative_P"}, Forms: "SetRelativeP",
 	Definition: "relevant documents retrieved, divided by the smaller of documents retrieved and relevant documents",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_relative_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval set_relative_P", Address: trecEval,
 	make: func(a *arguments) Measure { return SetRelativeP{Rel: a.rel()} },
 }
 
@@ -104,7 +104,7 @@ type RelativeP struct{ K, Rel int }
 var relativePFamily = Family{
 	Name: "RelativeP", Aliases: []string{"relative_P"}, Forms: "RelativeP@k",
 	Definition: "relevant documents in the first k, divided by the smaller of k and all relevant documents",
-	Range:      "[0,1]", Direction: Higher, Source: "trec_eval relative_P",
+	Range:      "[0,1]", Direction: Higher, Source: "trec_eval relative_P", Address: trecEval,
 	make: func(a *arguments) Measure { return RelativeP{K: a.needDepth(), Rel: a.rel()} },
 }
 
@@ -132,7 +132,7 @@ type Utility struct {
 var utilityFamily = Family{
 	Name: "Utility", Forms: "Utility, Utility(a=2,b=-1,c=0)",
 	Definition: "a for each relevant document retrieved, b for each other one retrieved, c for each relevant one missed; 1, -1, 0 by default",
-	Range:      "(-inf,inf)", Direction: Higher, Count: true, Source: "trec_eval utility",
+	Range:      "(-inf,inf)", Direction: Higher, Count: true, Source: "trec_eval utility", Address: trecEval,
 	make: func(a *arguments) Measure {
 		weight := func(key string, fallback float64) float64 { return a.number(key, fallback, -1e6, 1e6) }
 		return Utility{weight("a", 1), weight("b", -1), weight("c", 0), a.rel()}

@@ -7,7 +7,7 @@ type Success struct{ K, Rel int }
 var successFamily = Family{
 	Name: "Success", Aliases: []string{"HitRate", "hit_rate"}, Forms: "Success@k, Success(rel=2)@k",
 	Definition: "1 if a relevant document is in the first k, else 0",
-	Range:      "{0,1}", Direction: Higher, Source: "trec_eval success",
+	Range:      "{0,1}", Direction: Higher, Source: "trec_eval success", Address: trecEval,
 	make: func(a *arguments) Measure { return Success{K: a.needDepth(), Rel: a.rel()} },
 }
 

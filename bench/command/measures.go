@@ -47,16 +47,17 @@ type measureInfo struct {
 	Range      string            `json:"range"`
 	Direction  metrics.Direction `json:"direction"`
 	Source     string            `json:"source"`
+	Address    string            `json:"address,omitempty"`
 }
 
 // writeMeasures prints families of measures. The table has a paragraph for each: definitions
 // are too long for columns.
 func writeMeasures(w io.Writer, families []metrics.Family, format string) error {
 	var all []measureInfo
-	rows := output.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source"}}
+	rows := output.Sheet{Head: []string{"name", "forms", "definition", "range", "direction", "source", "address"}}
 	for _, f := range families {
-		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source})
-		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source})
+		all = append(all, measureInfo{f.Name, f.Aliases, f.Forms, f.Definition, f.Range, f.Direction, f.Source, f.Address})
+		rows.Rows = append(rows.Rows, []string{f.Name, f.Forms, f.Definition, f.Range, string(f.Direction), f.Source, f.Address})
 	}
 	if format != "table" {
 		return output.Print(w, format, all, rows)
@@ -69,7 +70,11 @@ func writeMeasures(w io.Writer, families []metrics.Family, format string) error 
 			shown = fmt.Sprintf(" (×%g in tables and pages)", scale)
 		}
 		lines = append(lines, screen.Lines("", m.Name), screen.Lines("  ", m.Definition), screen.Lines("  names: ", m.Forms),
-			screen.Lines("  range: ", fmt.Sprintf("%s%s, direction: %s", m.Range, shown, m.Direction)), screen.Lines("  source: ", m.Source), []string{""})
+			screen.Lines("  range: ", fmt.Sprintf("%s%s, direction: %s", m.Range, shown, m.Direction)), screen.Lines("  source: ", m.Source))
+		if m.Address != "" {
+			lines = append(lines, []string{"  address: " + m.Address})
+		}
+		lines = append(lines, []string{""})
 	}
 	return screen.Put(lines...)
 }

@@ -1,0 +1,42 @@
+package metrics
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Explain describes a measure, by its name as results carry it, in one line: its definition, its
+// cutoff and which values are better. It is "" for a name that is not one of our measures.
+func Explain(name string) string {
+	f := familyNamed(name)
+	if f == nil {
+		return ""
+	}
+	text := strings.ToUpper(f.Definition[:1]) + f.Definition[1:]
+	if i := strings.LastIndexByte(name, '@'); i >= 0 {
+		text += "; here k = " + name[i+1:]
+	}
+	text += "."
+	switch d, err := DirectionOf(name); {
+	case err != nil:
+	case d == Higher:
+		text += " Higher is better"
+	case d == Lower:
+		text += " Lower is better"
+	default:
+		text += " Neither direction is better"
+	}
+	if scale := Scale(name); scale != 1 {
+		text += fmt.Sprintf("; shown ×%g", scale)
+	}
+	return text + "."
+}
+
+// AddressOf returns the address of the paper of a measure, or else of the tool that it agrees with,
+// by the measure's name as results carry it; "" if none is known.
+func AddressOf(name string) string {
+	if f := familyNamed(name); f != nil {
+		return f.Address
+	}
+	return ""
+}
