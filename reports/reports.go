@@ -52,7 +52,7 @@ type Report struct {
 // reportSections are the sections of a report, in order. To add one, write a file with
 // such a function and add a line here.
 var reportSections = []func(*Report) ([]section.Section, error){
-	askedSections, answerSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, recipeSections, coverageSections, originSections,
+	askedSections, answerSections, claimSections, forgettingSections, boardsSections, besideSections, publishedSections, querySections, recipeSections, coverageSections, originSections, glossarySections,
 }
 
 // briefSections are the sections that Brief shows, if there are trials.

@@ -30,6 +30,9 @@ func about(s *section.Section) []string {
 		if t.Command != "" {
 			parts = append(parts, t.Command)
 		}
+		for _, l := range t.Links {
+			parts = append(parts, l.Name+": "+l.Address)
+		}
 		out = append(out, strings.Join(parts, " "))
 	}
 	if s.Told {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"infbench/internal/words"
 	"infbench/metrics"
@@ -71,7 +72,23 @@ func (c Number) Key() string {
 // Heading returns the table column that shows c.
 func (c Number) Heading() table.Column {
 	best := map[metrics.Direction]table.Best{metrics.Higher: table.Highest, metrics.Lower: table.Lowest, metrics.Neither: table.NoBest}[c.Direction()]
-	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: best}
+	return table.Column{Group: c.Test(), Name: c.Scoring(), Number: true, Best: best, Help: c.Explain()}
+}
+
+// Explain describes what the number measures in one line; "" if its measure is unknown.
+func (c Number) Explain() string {
+	text := metrics.Explain(c.Measure)
+	if text == "" && len(c.Parts) > 0 {
+		var measures []string
+		for _, at := range c.Slots() {
+			measures = words.AddNew(measures, at.Measure)
+		}
+		text = "The mean over tasks, each by its own measure: " + strings.Join(measures, ", ") + "."
+	}
+	if text != "" && c.Side != "" {
+		text += " For the rankings under the " + c.Side + " instructions."
+	}
+	return text
 }
 
 // Direction returns the better direction of c. A mean over several measures has one if

@@ -42,8 +42,13 @@ type Term struct {
 	Name, Text string
 	More       []string
 	Command    string     // the command that does it
+	Links      []Link     // addresses on the web
 	Tone       table.Tone // tone of the text
 }
+
+// Link is an address on the web with its name. It comes from the program, never from the data of
+// a report.
+type Link struct{ Name, Address string }
 
 // Grid is the page's arrangement of figures.
 type Grid string

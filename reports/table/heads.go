@@ -2,7 +2,7 @@ package table
 
 // Head is one heading cell of a table.
 type Head struct {
-	Text           string
+	Text, Help     string
 	Number         bool
 	Columns, Rows  int // columns and rows that the cell spans
 	Group, Divider bool
@@ -18,7 +18,7 @@ func (t *Table) Heads() [][]Head {
 	var top, bottom []Head
 	for j := 0; j < len(t.Columns); j++ {
 		c := t.Columns[j]
-		own := Head{Text: c.Name, Number: c.Number, Columns: 1, Rows: 1, Index: j}
+		own := Head{Text: c.Name, Help: c.Help, Number: c.Number, Columns: 1, Rows: 1, Index: j}
 		if !grouped || c.Group == "" {
 			if grouped {
 				own.Rows = 2

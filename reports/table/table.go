@@ -64,9 +64,10 @@ func (t *Table) Explained(bold bool, better string) string {
 type Column struct {
 	Group  string
 	Name   string
-	Number bool // right-aligned
-	Best   Best // which number is marked
-	Code   bool // a command or name to type verbatim
+	Number bool   // right-aligned
+	Best   Best   // which number is marked
+	Code   bool   // a command or name to type verbatim
+	Help   string // what the column shows, for readers who point at its heading
 }
 
 // Best selects the best number of a column.
