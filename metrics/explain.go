@@ -12,7 +12,11 @@ func Explain(name string) string {
 	if f == nil {
 		return ""
 	}
-	text := strings.ToUpper(f.Definition[:1]) + f.Definition[1:]
+	definition := f.Definition
+	if !strings.Contains(name, "(") {
+		definition = plain(definition)
+	}
+	text := strings.ToUpper(definition[:1]) + definition[1:]
 	if i := strings.LastIndexByte(name, '@'); i >= 0 {
 		text += "; here k = " + name[i+1:]
 	}
@@ -30,6 +34,17 @@ func Explain(name string) string {
 		text += fmt.Sprintf("; shown ×%g", scale)
 	}
 	return text + "."
+}
+
+// plain leaves out the clauses of a definition that explain options.
+func plain(definition string) string {
+	var kept []string
+	for i, clause := range strings.Split(definition, "; ") {
+		if i == 0 || !strings.Contains(clause, "='") {
+			kept = append(kept, clause)
+		}
+	}
+	return strings.Join(kept, "; ")
 }
 
 // AddressOf returns the address of the paper of a measure, or else of the tool that it agrees with,

@@ -22,7 +22,7 @@ type NDCG struct {
 
 var ndcgFamily = Family{
 	Name: "nDCG", Forms: "nDCG, nDCG@k, nDCG(dcg='exp-log2')@k, nDCG(gains='1=3.5,2=9')",
-	Definition: "sum of gain/log2(rank+1) divided by that of the ideal ranking; the gain is the grade (dcg='log2', default) or 2^grade-1 (dcg='exp-log2') or given by gains",
+	Definition: "sum of gain/log2(rank+1), where the gain is the grade, divided by that of the ideal ranking; the gain is 2^grade-1 with dcg='exp-log2', or as gains='1=3.5,2=9' gives it",
 	Range:      "[0,1]", Direction: Higher, Source: "trec_eval ndcg, ndcg_cut; Järvelin and Kekäläinen 2002; exp-log2: Burges et al. 2005", Address: "https://doi.org/10.1145/582415.582418",
 	make: func(a *arguments) Measure {
 		m := NDCG{K: a.depth(), Exp: a.choice("dcg", "log2", "exp-log2") == "exp-log2"}

@@ -134,6 +134,9 @@ func (r forestRow) verdict() table.Entry {
 		e = table.Entry{Text: "not tested", Tone: table.Absent}
 	default:
 		e.Text = string(r.from.Judged())
+		if r.from.ByHolmAlone() {
+			e.Text += ", " + contrast.HolmAlone
+		}
 	}
 	if r.failed {
 		e.Text, e.Tone = e.Text+", fails a control", table.Worse

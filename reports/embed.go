@@ -39,6 +39,7 @@ type Data struct {
 	Builds     []scores.Build   `json:"builds,omitempty"`     // builds that computed the cells
 	Forgetting []forgettingPlan `json:"forgetting,omitempty"` // plans of the experiments
 	Questions  []Question       `json:"questions,omitempty"`  // plans of the experiments
+	Measured   Days             `json:"measured,omitzero"`    // days on which the trials were begun
 }
 
 // DataFormat is the name and version of this format.
@@ -169,7 +170,7 @@ func embed(r *Report) *Data {
 		d.Options.Studies = o.Studies
 	}
 	d.Forgetting, d.Questions = r.forgetting, r.questions
-	d.Builds = v.Builds()
+	d.Builds, d.Measured = v.Builds(), r.days()
 	d.Layout = d.ownLayout()
 	names := words.SortedKeys(v.Benchmarks)
 	for _, name := range names {

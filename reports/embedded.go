@@ -159,7 +159,7 @@ func (d *Data) BuildOptions() Options {
 		}
 	}
 	return Options{Claims: judged, Reference: o.Reference, Measures: o.Measures, Projection: o.Projection, Overlaps: o.Overlaps, Ablation: o.Ablation, View: o.View, Studies: o.Studies,
-		Repositories: o.Repositories, Published: o.collections()}
+		Repositories: o.Repositories, Published: o.collections(), Measured: d.Measured}
 }
 
 // collections returns the published collections by name and hash.

@@ -22,7 +22,7 @@ func TestGlossaryIsThatOfDocs(t *testing.T) {
 	of := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if parts := strings.Split(strings.Trim(line, "| \n"), " | "); len(parts) == 2 {
-			of[parts[0]] = links.ReplaceAllString(parts[1], "")
+			of[parts[0]] = strings.ReplaceAll(links.ReplaceAllString(parts[1], ""), "`", "")
 		}
 	}
 	for i, g := range glossary {

@@ -31,6 +31,9 @@ type Options struct {
 	// leaderboard.
 	Ablation bool
 
+	// Measured are the days that a page carries, for trials without their times.
+	Measured Days
+
 	// Studies are shown by the views of their kinds.
 	Studies []*results.Study
 

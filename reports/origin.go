@@ -27,36 +27,49 @@ func originSections(r *Report) ([]section.Section, error) {
 	s.Parts = []section.Section{
 		{ID: "data", Title: "Data", Folded: true, Tables: section.Listed(benchmarkTable(v))},
 		submissionPart(v),
-		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: days(v), Parts: machineSections(v), Source: section.OfRuns()},
+		{ID: "machines", Title: "Programs and machines", Folded: true, Intro: measured(daysOf(v)), Parts: machineSections(v), Source: section.OfRuns()},
 		{ID: "trials", Title: "Trials", Folded: true, Tables: section.Listed(cellTable(v, r.options.Room)), Source: section.OfRuns()},
 		{ID: "commands", Title: "The command that repeats each trial", Folded: true, Tables: section.Listed(commandTable(v, r.options.Room)), Source: section.OfRuns()},
 	}
 	return []section.Section{s}, nil
 }
 
-// days returns the UTC dates on which the trials were run.
-func days(v *scores.Set) string {
-	var first, last time.Time
+// Days are the first and the last UTC date on which trials were begun: "2026-11-27". Both are ""
+// if no time was recorded.
+type Days struct {
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+}
+
+// String formats the days: "2026-11-27 to 2026-11-28", or one of them if they are equal.
+func (d Days) String() string {
+	if d.First == d.Last {
+		return d.First
+	}
+	return d.First + " to " + d.Last
+}
+
+// daysOf returns the days of the trials of a set.
+func daysOf(v *scores.Set) (d Days) {
 	for _, t := range v.Trials {
-		started := t.Provenance.Started
-		if started.IsZero() {
+		if t.Provenance.Started.IsZero() {
 			continue
 		}
-		if first.IsZero() || started.Before(first) {
-			first = started
+		day := t.Provenance.Started.UTC().Format(time.DateOnly)
+		if d.First == "" || day < d.First {
+			d.First = day
 		}
-		if started.After(last) {
-			last = started
-		}
+		d.Last = max(d.Last, day)
 	}
-	from, to := first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly)
-	switch {
-	case first.IsZero():
+	return d
+}
+
+// measured is the sentence on the days of a report; "" if they are not known.
+func measured(d Days) string {
+	if d == (Days{}) {
 		return ""
-	case from == to:
-		return "Measured " + from + "."
 	}
-	return "Measured " + from + " to " + to + "."
+	return "Measured " + d.String() + "."
 }
 
 // machineSections describes each distinct combination of program and hardware.
@@ -115,6 +128,9 @@ func machine(t *scores.Trial) section.Section {
 	}
 	if p.Source != "" {
 		m.Terms = slices.Insert(m.Terms, 1, section.Term{Name: "sources", Text: p.Source})
+	}
+	if p.Address != "" {
+		m.Terms = slices.Insert(m.Terms, 1, section.Term{Name: "address", Text: p.Address})
 	}
 	m.Terms = append(m.Terms, accelerator(p.Accelerator)...)
 	for i := range m.Terms {

@@ -153,7 +153,7 @@ func (r *Report) open() error {
 	for _, b := range r.Boards {
 		r.Warnings = append(r.Warnings, b.warnings...)
 	}
-	r.Lead, r.Facts = findings(v, r.Boards, o), facts(v)
+	r.Lead, r.Facts = findings(v, r.Boards, o), append(facts(v), r.origin()...)
 	r.Counterparts = beside.Counterparts(v, o.Published, o.Repositories)
 	if !o.Brief {
 		r.Queries = newQueryPages(v)

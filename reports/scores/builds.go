@@ -15,7 +15,8 @@ import (
 // even if the systems do not. Texts are empty if not recorded.
 type Build struct {
 	Infbench string `json:"infbench"`
-	Source   string `json:"source,omitempty"` // hash of the sources
+	Source   string `json:"source,omitempty"`  // hash of the sources
+	Address  string `json:"address,omitempty"` // of the sources on the web
 	Go       string `json:"go,omitempty"`
 	Backend  string `json:"backend,omitempty"`
 	Kernels  string `json:"kernels,omitempty"`
@@ -32,7 +33,7 @@ func BuildOf(p *results.Provenance) Build {
 	if p.Imported != "" || p.Infbench == "" {
 		return Build{}
 	}
-	b := Build{Infbench: words.Clean(p.Infbench), Source: words.Clean(p.Source), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
+	b := Build{Infbench: words.Clean(p.Infbench), Source: words.Clean(p.Source), Address: words.Clean(p.Address), Go: words.Clean(p.Go), Backend: words.Clean(deviceNumber.ReplaceAllString(p.Backend, "cuda"))}
 	if set := goKernels.FindStringSubmatch(b.Backend); set != nil {
 		b.Backend, b.Kernels = "go"+set[2], set[1]
 	}
@@ -41,7 +42,7 @@ func BuildOf(p *results.Provenance) Build {
 
 // Into writes a build into a provenance; BuildOf reads it.
 func (b Build) Into(p *results.Provenance) {
-	p.Infbench, p.Source, p.Go, p.Backend = b.Infbench, b.Source, b.Go, b.Backend
+	p.Infbench, p.Source, p.Address, p.Go, p.Backend = b.Infbench, b.Source, b.Address, b.Go, b.Backend
 	if options, ok := strings.CutPrefix(b.Backend, "go"); ok && b.Kernels != "" {
 		p.Backend = "go+" + b.Kernels + options
 	}
@@ -72,6 +73,18 @@ func (b Build) name() string {
 		return fmt.Sprintf("%s (%s:%s)", b.Infbench, kind, words.Shorten(digits))
 	}
 	return b.Infbench
+}
+
+// Version returns the version of the program.
+func (b Build) Version() string { return b.Infbench }
+
+// Cited identifies the program for citations: its version, the hash of its sources and their
+// address, as far as the build states them.
+func (b Build) Cited() string {
+	if b.Address == "" {
+		return b.name()
+	}
+	return b.name() + ", " + b.Address
 }
 
 // namedOfBuild is the number of systems that a note lists per build.

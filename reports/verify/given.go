@@ -38,6 +38,7 @@ var (
 		"Notes":      {from: fromRuns, name: "notes of the experiments", heading: "What was found"}, //plain:ok a heading
 		"Builds":     {from: fromRuns, name: "builds", heading: "Programs and machines"},
 		"Forgetting": {from: fromRuns, name: "plan of the trials of forgetting", heading: "Forgetting"},
+		"Measured":   {from: fromRuns, name: "days", heading: "Programs and machines"},
 		"Questions":  {from: fromRuns, name: "question of the experiment", heading: "Question"},
 	}
 	optionFields = map[string]field{

@@ -265,7 +265,7 @@ func TestDigest(t *testing.T) {
 	s := of("digest", nil, tiny(asRecorded))
 	html := s.write(t, false)
 	v := verified(t, html, nil)
-	if len(v.Digest) != 64 || !strings.Contains(html, "<code>"+v.Digest+"</code>") {
+	if len(v.Digest) != 64 || !strings.Contains(html, "SHA-256 of all values: "+v.Digest+".</span>") {
 		t.Errorf("digest %q is not on the page", v.Digest)
 	}
 	if of, err := reports.DigestOf(s.exps); err != nil || of != v.Digest {

@@ -17,6 +17,7 @@ var (
 	stampedVersion string
 	stampedSource  string
 	stampedAssets  string
+	stampedAddress string
 )
 
 // BuildStamp is the information that make writes into a binary.
@@ -63,6 +64,26 @@ func BuildVersion() string {
 		return "unknown"
 	}
 	return recorded(info)
+}
+
+// BuildAddress returns the address of the sources on the web: the stamp or, if the path of the
+// module is one, that path. It is "" if the build states none.
+func BuildAddress() string {
+	if stampedAddress != "" {
+		return stampedAddress
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return addressOf(info.Main.Path)
+	}
+	return ""
+}
+
+// addressOf returns the address of a module; "" if its path does not begin with a host.
+func addressOf(module string) string {
+	if host, _, _ := strings.Cut(module, "/"); strings.Contains(host, ".") {
+		return "https://" + module
+	}
+	return ""
 }
 
 // recorded returns the shortened revision that Go recorded, or else the version of the module.

@@ -99,3 +99,12 @@ func output(t *testing.T, dir string, flags ...string) string {
 	}
 	return string(said)
 }
+
+// TestAddressOf: only a module path that begins with a host is an address.
+func TestAddressOf(t *testing.T) {
+	for module, want := range map[string]string{"infbench": "", "": "", "github.com/acme/infbench": "https://github.com/acme/infbench", "acme/infbench": ""} {
+		if got := addressOf(module); got != want {
+			t.Errorf("%q: %q, want %q", module, got, want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func New(command string, started time.Time) results.Provenance {
 		Started: started.UTC().Truncate(time.Second),
 		Seconds: map[string]float64{},
 	}
-	p.Infbench, p.Source = BuildVersion(), BuildSource()
+	p.Infbench, p.Source, p.Address = BuildVersion(), BuildSource(), BuildAddress()
 	p.Host, _ = os.Hostname()
 	p.Devices, p.Driver = Accelerators("/proc/driver/nvidia")
 	p.Environ = environment()

@@ -128,8 +128,9 @@ func (b *Benchmark) Published(task string) string {
 
 // Provenance describes how a trial was made, so that anyone can make it again.
 type Provenance struct {
-	Infbench       string             `json:"infbench"`         // version and VCS revision of the binary
-	Source         string             `json:"source,omitempty"` // hash that identifies the sources, see runners/provenance
+	Infbench       string             `json:"infbench"`          // version and VCS revision of the binary
+	Source         string             `json:"source,omitempty"`  // hash that identifies the sources, see runners/provenance
+	Address        string             `json:"address,omitempty"` // of the sources on the web, if the build states it
 	Go             string             `json:"go"`
 	OS             string             `json:"os"`
 	CPU            string             `json:"cpu"`
