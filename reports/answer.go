@@ -36,8 +36,7 @@ type answerBoard struct {
 // answerRequest has the questions of a report and what limits its answer.
 type answerRequest struct {
 	Questions []string // of the experiments that state one
-	Planned   int      // trials
-	Finished  int
+	Finished  sentence.Finished
 	Overlaps  int // warnings about texts that training and tests share
 }
 
@@ -47,14 +46,9 @@ func answerSections(r *Report) ([]section.Section, error) {
 	if r.Asked || len(r.set.Trials) == 0 {
 		return nil, nil
 	}
-	asked := answerRequest{Planned: len(r.set.Trials), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
+	asked := answerRequest{Finished: finished(r.set), Overlaps: len(overlapWarnings(r.set, r.options.Overlaps))}
 	for _, q := range r.questions {
 		asked.Questions = words.AddNew(asked.Questions, q.Text)
-	}
-	for _, t := range r.set.Trials {
-		if t.Finished() {
-			asked.Finished++
-		}
 	}
 	var boards []*answerBoard
 	for _, b := range r.Boards {

@@ -24,8 +24,8 @@ func (a answerRequest) basis(boards []*answerBoard) section.Section {
 
 // finished reports how much of the plan the answer rests on.
 func (a answerRequest) finished() section.Term {
-	t := section.Term{Name: "Trials", Text: sentence.Finished{Done: a.Finished, Planned: a.Planned}.String()}
-	if a.Finished < a.Planned {
+	t := section.Term{Name: "Trials", Text: a.Finished.String()}
+	if a.Finished.Done < a.Finished.Planned || a.Finished.Lacking > 0 {
 		t.Tone = table.Worse
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"infbench/reports/contrast"
 	"infbench/reports/scores"
 	"infbench/reports/section"
+	"infbench/reports/sentence"
 	"infbench/runners/results"
 )
 
@@ -73,7 +74,7 @@ func wants(t *testing.T, what, text string, parts ...string) {
 
 func TestBestIsShown(t *testing.T) {
 	b := board(t, 3, map[string]float64{"uni(P)": .5, "uni(I)": .8, "uni(IQ)": .3, "untrained": .1}, "uni(P)", "uni(I)", "uni(IQ)", "untrained")
-	s := answered(t, answerRequest{Planned: 10, Finished: 10}, b)
+	s := answered(t, answerRequest{Finished: sentence.Finished{Done: 10, Planned: 10}}, b)
 	if s.Title != "Which loss is best on nDCG@10?" {
 		t.Errorf("title %q", s.Title)
 	}
@@ -112,7 +113,7 @@ func TestForest(t *testing.T) {
 	if last.Name != "fails a control" || len(last.Data) != 1 || last.Data[0].Name != "untrained" || last.Data[0].X <= 0 {
 		t.Errorf("failed: %+v", last)
 	}
-	basis := answered(t, answerRequest{Planned: 5, Finished: 4}, b).Parts[0]
+	basis := answered(t, answerRequest{Finished: sentence.Finished{Done: 4, Planned: 5}}, b).Parts[0]
 	wants(t, "basis", fmt.Sprint(basis.Terms), "4 of 5 planned trials finished", "untrained FAILED", "picked from 2 systems", "infbench verify report.html", "Real: bench")
 }
 

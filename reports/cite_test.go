@@ -8,8 +8,8 @@ import (
 	"infbench/internal/testkit/reportstest"
 )
 
-// TestCitation: a report says when and with which program its numbers were measured, and so does the
-// report that is built again from what its page carries.
+// TestCitation: a report names the days and programs of its numbers, and so does the report that is
+// built again from the data of its page.
 func TestCitation(t *testing.T) {
 	e := reportstest.Small()
 	e.Name = "small"

@@ -44,14 +44,21 @@ func (b *Board) untestable(reference string) string {
 }
 
 // completeness reports how many planned trials finished.
-func completeness(v *scores.Set) string {
-	done := 0
+func completeness(v *scores.Set) string { return finished(v).String() }
+
+// finished counts the trials that finished, and those of them that lack values.
+func finished(v *scores.Set) sentence.Finished {
+	out := sentence.Finished{Planned: len(v.Trials)}
 	for _, t := range v.Trials {
-		if t.Finished() {
-			done++
+		if !t.Finished() {
+			continue
+		}
+		out.Done++
+		if missingValues(v, t) != "" {
+			out.Lacking++
 		}
 	}
-	return sentence.Finished{Done: done, Planned: len(v.Trials)}.String()
+	return out
 }
 
 // boardWarning warns of uses that a board's numbers do not allow.

@@ -1,7 +1,7 @@
 package sentence
 
 // Finished reports how much of a plan has results.
-type Finished struct{ Done, Planned int } // trials
+type Finished struct{ Done, Planned, Lacking int } // trials; Lacking are those of Done without all of their values
 
 func (s Finished) String() string { return say(s) }
 

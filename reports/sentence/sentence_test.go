@@ -32,7 +32,7 @@ func change[T any](of T, by func(*T)) T {
 
 // examples are facts that reach each branch of the templates.
 var examples = []fmt.Stringer{
-	Finished{8, 8}, Finished{7, 8}, Finished{0, 1},
+	Finished{8, 8, 0}, Finished{1, 1, 0}, Finished{8, 8, 2}, Finished{7, 8, 0}, Finished{7, 8, 1}, Finished{0, 1, 0},
 	Title{Questions: []string{"Which loss is best?", "At which size?"}}, Title{}, Title{Systems: 1, System: "bm25", Measures: []string{"p-MRR", "AP", "nDCG@10"}},
 	Title{Systems: 4, Axes: []string{"loss"}, Measures: []string{"p-MRR"}}, Title{Systems: 9, Axes: []string{"loss", "backbone"}, Measures: []string{"a", "b", "c", "d", "e"}},
 	Best{},
