@@ -14,12 +14,12 @@ import (
 
 // figure draws a grid on one column, as a heatmap or, if there are few fields, as points
 // with intervals. It returns nil if no system has a value.
-func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c scores.Number, span chart.Range, o Options) (*chart.Figure, error) {
+func (g *ablationGrid) figure(v *scores.Set, id string, found contrast.Singly, c scores.Number, by colours, o Options) (*chart.Figure, error) {
 	title := strings.TrimSpace(c.Label() + " " + g.rest)
 	if len(g.rows) == 1 || len(g.cols) == 1 || len(g.systems) < fieldsAtLeast {
 		return g.points(v, id, title, found, c, o)
 	}
-	return g.heatmap(v, id, title, found, c, span)
+	return g.heatmap(v, id, title, found, c, by)
 }
 
 // fieldsAtLeast is the smallest number of fields in a heatmap.
@@ -52,37 +52,26 @@ func (g *ablationGrid) points(v *scores.Set, id, title string, found contrast.Si
 }
 
 // heatmap draws a grid on one column with a table of its values; nil if no system has a
-// value. Colours span all values measured on that column.
-func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, span chart.Range) (*chart.Figure, error) {
+// value.
+func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.Singly, c scores.Number, by colours) (*chart.Figure, error) {
 	t := &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: cmp.Or(g.axes[0], "all")}}}
 	for _, col := range g.cols {
 		t.Columns = append(t.Columns, table.Column{Name: col, Number: true})
 	}
-	fields, texts := g.fields(v, found, c, t)
+	fields, texts := g.fields(v, found, c, by, t)
 	if len(fields.Data) == 0 {
 		return nil, nil
 	}
-	fields.Scale = span
 	f := &chart.Figure{ID: id, Title: title, Height: 110 + 56*len(g.rows), Table: t, X: chart.Axis{Title: g.axes[1], Names: g.cols}, Y: chart.Axis{Title: g.axes[0], Names: g.rows}, Marks: []chart.Mark{fields, texts},
-		Caption: "Values ×100. Point at a value for its 95% interval. A blank field is not in the plan." + offScale(fields),
+		Caption: by.caption(c, g.middle(v, c)),
 		Alt:     fmt.Sprintf("Heatmap of %s, rows: %s (%s), columns: %s (%s); the table below it holds the numbers.", title, g.axes[0], strings.Join(g.rows, "; "), g.axes[1], strings.Join(g.cols, "; "))}
 	return f.Drawn()
 }
 
-// offScale describes fields off the scale. They are left off so that colours distinguish
-// the others.
-func offScale(fields chart.Mark) string {
-	for _, d := range fields.Data {
-		if !fields.Scale.Holds(d.Value) {
-			return " Grey values are off the scale: they are far from the rest."
-		}
-	}
-	return ""
-}
-
-// fields returns the values of a grid, and texts for fields without a value, and adds both
+// fields returns the values of a grid with their colours, and texts for fields without a value, and adds both
 // to the table. Fields that are not in the plan are blank.
-func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, t *table.Table) (fields, texts chart.Mark) {
+func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, by colours, t *table.Table) (fields, texts chart.Mark) {
+	middle := g.middle(v, c)
 	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title}, chart.Mark{Shape: chart.Label, Name: "without a value"}
 	for i, row := range g.rows {
 		entries := []table.Entry{{Text: row}}
@@ -96,8 +85,11 @@ func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Num
 			e := table.Entry{Text: cell.Entry().Text, From: cell.Entry().From}
 			d := chart.Datum{Name: e.Text, X: float64(j), Y: float64(i), Tip: fmt.Sprintf("%s: %s", g.name(row, col), e.Text)}
 			if cell.State.Valued() {
-				d.Value, e.Sort = words.Scaled(cell.Value), &d.Value
-				d.Tip += fieldTip(found.Of(s, c), cell)
+				value := words.Scaled(cell.Value)
+				e.Sort = &value
+				step, against := by.of(c, middle, s)
+				d.Value = step
+				d.Tip += fieldTip(found.Of(s, c), cell) + against
 				fields.Data = append(fields.Data, d)
 			} else {
 				texts.Data = append(texts.Data, d)

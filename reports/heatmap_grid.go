@@ -15,7 +15,7 @@ import (
 // ablationSections draws the losses, or the other settings in which trained systems
 // differ.
 func ablationSections(b *Board, o Options) ([]section.Section, error) {
-	figures, intro, err := heatmaps(b.Set, b.ID, b.Numbers, o)
+	figures, intro, err := heatmaps(b.Set, b.ID, b.Numbers, b.pairs(), o)
 	return []section.Section{{ID: b.ID + "-ablation", Title: "Ablation", Nav: "Ablation", Intro: intro, Figures: figures, Grid: section.Paired}}, err
 }
 
@@ -44,7 +44,7 @@ const heatmapsAtMost = 30
 // heatmaps draws, for each column of the leaderboard and every setting of the other keys,
 // the losses by form and terms. If fewer than two losses have that shape, it draws the
 // first two axes in which trained systems differ. The intro describes a field.
-func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (figures []*chart.Figure, intro string, err error) {
+func heatmaps(v *scores.Set, id string, columns []scores.Number, pairs contrast.Pairs, o Options) (figures []*chart.Figure, intro string, err error) {
 	grids := lossGrids(v)
 	intro = "Each field is one training loss: its form, and the terms that the positive pair is contrasted with (P passages, I instructions, IQ instruction-query pairs)."
 	if len(grids) == 0 {
@@ -54,14 +54,14 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 	if len(grids) == 0 {
 		return nil, intro, nil
 	}
-	found, spans := contrast.NewSingly(v), spansOf(v, grids, columns)
+	found, by := contrast.NewSingly(v), coloursOf(v, grids, columns, pairs)
 	for i, g := range grids {
 		if len(figures) >= heatmapsAtMost {
 			figures[len(figures)-1].Caption += fmt.Sprintf(" %s more are only in the tables.", words.Plural(len(grids)-i, "setting", "settings"))
 			break
 		}
-		for k, c := range columns {
-			f, err := g.figure(v, fmt.Sprintf("%s-ablation-%d", id, len(figures)+1), found, c, spans[k], o)
+		for _, c := range columns {
+			f, err := g.figure(v, fmt.Sprintf("%s-ablation-%d", id, len(figures)+1), found, c, by, o)
 			if err != nil {
 				return nil, "", err
 			}
@@ -70,26 +70,10 @@ func heatmaps(v *scores.Set, id string, columns []scores.Number, o Options) (fig
 			}
 		}
 	}
-	return figures, intro, nil
-}
-
-// spansOf returns the range of the colours for each column. It is over all grids, so that
-// their heatmaps are comparable.
-func spansOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number) []chart.Range {
-	out := make([]chart.Range, len(columns))
-	for k, c := range columns {
-		var values []float64
-		cells := v.Cells(c)
-		for _, g := range grids {
-			for _, s := range g.systems {
-				if cell := cells(s); cell.State.Valued() {
-					values = append(values, words.Scaled(cell.Value))
-				}
-			}
-		}
-		out[k] = chart.ScaleOf(values)
+	if slices.ContainsFunc(figures, isHeatmap) {
+		intro += coloursAre
 	}
-	return out
+	return figures, intro, nil
 }
 
 // lossGrids groups the trained systems whose loss has a form and terms.

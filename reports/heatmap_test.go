@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -133,6 +134,52 @@ func TestAblationPicks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestChanceHasNoColour checks that only fields whose difference from the middle field a test
+// shows have a colour.
+func TestChanceHasNoColour(t *testing.T) {
+	losses := []string{"uni(P)", "uni(I)", "uni(P,I)", "multi(P,I)", "multi(I,IQ)", "multi(P,IQ)", "multi(P,I,IQ)"}
+	ahead := []float64{0, -.3, 0, .06, 0, 0, 0}
+	random := rand.New(rand.NewPCG(3, 4))
+	e := &results.Experiment{Name: "losses"}
+	for i, loss := range losses {
+		var values []reportstest.Value
+		for _, at := range []string{"x", "y"} {
+			for q := range 60 {
+				chance := .02 * random.NormFloat64()
+				values = append(values, reportstest.At("B", at, "", "nDCG@10", fmt.Sprint(q), .5+ahead[i]+chance+.002*float64(q)))
+			}
+		}
+		e.Trials = append(e.Trials, reportstest.TrialOf(fmt.Sprintf("t%d", i), map[string]string{results.Model: "trained", results.Loss: loss}, values...))
+	}
+	r := build(t, Options{}, e)
+	section := r.Section(r.Boards[0].ID + "-ablation")
+	heatmaps := 0
+	for _, f := range section.Figures {
+		if !isHeatmap(f) {
+			continue
+		}
+		heatmaps++
+		for _, d := range f.Marks[0].Data {
+			want := 0.0
+			switch {
+			case strings.HasPrefix(d.Tip, "uni(I):"):
+				want = -3
+			case strings.HasPrefix(d.Tip, "multi(P,I):"):
+				want = 1
+			}
+			if d.Value != want || want == 0 && !strings.Contains(d.Tip, "no difference shown") && !strings.Contains(d.Tip, "the middle field") {
+				t.Errorf("%s: colour %v, want %v; %q", f.Title, d.Value, want, d.Tip)
+			}
+		}
+		if !strings.HasPrefix(f.Caption, "Against ") || !strings.Contains(f.Caption, "in steps of 10 points") {
+			t.Errorf("%s: %s", f.Title, f.Caption)
+		}
+	}
+	if heatmaps == 0 || !strings.Contains(section.Intro, "grey if no test shows a difference") {
+		t.Errorf("%d heatmaps: %s", heatmaps, section.Intro)
 	}
 }
 

@@ -34,7 +34,7 @@ func (r *Report) Picture(name string) (*chart.Picture, error) {
 		for _, f := range s.Figures {
 			if f.Drawing != nil {
 				title := fmt.Sprintf("%s, %s", f.Title, b.words())
-				if f.Marks[0].Shape == chart.Cell { // axes show their unit
+				if isHeatmap(f) { // axes show their unit
 					title += ", ×100"
 				}
 				return f.Picture(title), nil

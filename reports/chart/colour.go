@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,10 @@ var (
 	grey  = Colour{"grey", 0xb4bdc9, 0x566272} // lines in the background
 	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
 	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
+
+	// steps colour cells, from far worse to far better. The middle is for differences that are
+	// not shown. Text on them is ink.
+	steps = []Colour{{"worse3", 0xe9a06b, 0x99511f}, {"worse2", 0xf0bf9c, 0x774626}, {"worse1", 0xf8ddc9, 0x4f3526}, {"even", 0xeceff3, 0x272e37}, {"better1", 0xd2e4f4, 0x24405a}, {"better2", 0xa6ccea, 0x285680}, {"better3", 0x79b3e0, 0x2b699f}}
 
 	// Failed marks results that are not reliable. Their names state it, too.
 	Failed = Colour{"fail", 0xb3261e, 0xff8f85}
@@ -50,7 +55,7 @@ func rgb(hex uint32) color.RGBA {
 
 // palette lists every Colour.
 func palette() []Colour {
-	return append([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, Series...)
+	return slices.Concat([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, steps, Series)
 }
 
 // PaletteCSS returns the CSS that defines the palette for both modes.
@@ -61,13 +66,4 @@ func PaletteCSS() string {
 		fmt.Fprintf(&dark, "--%s:#%06x;", s.name, s.dark)
 	}
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
-}
-
-// blend mixes two colours; t = 0 gives a, 1 gives b.
-func blend(a, b uint32, t float64) (mixed uint32) {
-	for shift := 0; shift < 24; shift += 8 {
-		x, y := float64(a>>shift&0xff), float64(b>>shift&0xff)
-		mixed |= uint32(x+(y-x)*t+0.5) << shift
-	}
-	return mixed
 }

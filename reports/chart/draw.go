@@ -204,10 +204,9 @@ func (p *pen) cell(m Mark) {
 	style := textStyle(Muted, -0.5, -0.5)
 	for _, d := range m.Data {
 		if m.Shape == Cell {
-			field, ink := m.colourOf(d)
-			style.Color = rgb(ink)
+			style.Color = ink.rgb()
 			x0, y0, x1, y1 := p.x(d.X-.5)+1.5, p.y(d.Y+.5)+1.5, p.x(d.X+.5)-1.5, p.y(d.Y-.5)-1.5
-			p.FillPolygon(rgb(field), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			p.FillPolygon(d.colour().rgb(), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 		}
 		p.FillText(style, p.at(d), d.Name)
 	}

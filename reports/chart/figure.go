@@ -6,6 +6,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"infbench/internal/words"
@@ -50,7 +51,7 @@ const (
 	Line     Shape = "line"     // connects the data; the mark's name is at its end
 	Interval Shape = "interval" // a point on a line from Low to High along x
 	Bar      Shape = "bar"      // a bar along x, from 0
-	Cell     Shape = "cell"     // a coloured field at a place, with its name inside; Value gives the colour
+	Cell     Shape = "cell"     // a coloured field at a place, with its name inside
 	Label    Shape = "label"    // a name alone
 	Dot      Shape = "dot"      // one of thousands of points; the mark's name is in a legend
 )
@@ -63,7 +64,6 @@ type Mark struct {
 	Dashed bool   // lines only
 	Faint  bool   // lines only: grey and behind the others, named only by the tooltip
 	Glyph  Shape  // dots only: Circle (default), Diamond or Triangle
-	Scale  Range  // cells only: the values that the colours span
 	Data   []Datum
 }
 
@@ -72,7 +72,7 @@ type Datum struct {
 	Name      string
 	X, Y      float64 // place
 	Low, High float64 // intervals only
-	Value     float64 // cells only
+	Value     float64 // cells only: the step of its colour, from -Steps (far worse) to Steps (far better)
 	Hollow    bool    // intervals only: draw the point as a ring
 	Tip       string  // text of the tooltip
 }
@@ -97,7 +97,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 		for j := range m.Data {
 			d := &m.Data[j]
 			d.Name = words.Clean(d.Name)
-			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !words.Finite(d.Value) {
+			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !(math.Abs(d.Value) <= Steps) {
 				return nil, fmt.Errorf("chart %s: %s %q is outside its axes: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
 			}
 		}

@@ -32,10 +32,10 @@ func figures(n int) map[string]*Figure {
 	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Bar, Cell, Label} {
 		for i, axes := range [][2]Axis{{{}, {}}, {{Names: places}, {}}, {{Zero: true}, {Names: places}}, {{Names: places}, {Names: places}}} {
 			f := &Figure{ID: fmt.Sprintf("%s-%d", shape, i), Alt: hostileNames[1], Height: 420, X: axes[0], Y: axes[1]}
-			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i], Scale: Range{-2, 2}}
+			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i]}
 			for j := range n {
 				x := 100 * random.Float64()
-				d := Datum{Name: hostileNames[j%len(hostileNames)], X: x, Y: random.NormFloat64(), Low: x - 1, High: x + 2, Value: random.NormFloat64(), Hollow: j%2 == 1, Tip: fmt.Sprintf("tip %d of %s", j, f.ID)}
+				d := Datum{Name: hostileNames[j%len(hostileNames)], X: x, Y: random.NormFloat64(), Low: x - 1, High: x + 2, Value: float64(j%(2*Steps+1) - Steps), Hollow: j%2 == 1, Tip: fmt.Sprintf("tip %d of %s", j, f.ID)}
 				if f.X.named() {
 					d.X, d.Low, d.High = float64(j), float64(j), float64(j)
 				}
@@ -133,7 +133,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 	}
 	n, hollow := len(m.Data), len(m.Data)/2
 	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Bar: n, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
-	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n {
+	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n+len(steps) {
 		t.Errorf("%s of %d: %d drawn, want %d; %d vertices, %d fields", f.ID, n, drawn, want, vertices, fields)
 	}
 	var names []string

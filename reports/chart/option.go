@@ -100,14 +100,7 @@ func (m *Mark) series() map[string]any {
 			value = append(value, d.Value)
 		}
 		item := map[string]any{"name": d.Name, "value": append(value, d.Tip)}
-		switch {
-		case m.Shape == Cell:
-			field, ink := m.colourOf(d)
-			item["label"] = map[string]any{"color": css(ink)}
-			if field == offScale { // the scale would clamp lower values to its end
-				item["visualMap"], item["itemStyle"] = false, map[string]any{"color": css(field)}
-			}
-		case m.isPoint() && d.Name == "": // no line to an empty name
+		if m.isPoint() && d.Name == "" { // no line to an empty name
 			item["label"], item["labelLine"] = map[string]any{"show": false}, map[string]any{"show": false}
 		}
 		data = append(data, item)

@@ -1,83 +1,54 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"infbench/internal/words"
 )
 
-// scale is matplotlib's viridis without its darkest end. It is perceptually uniform and
-// its lightness always rises, so that colour-blind readers and grey prints can follow it.
-// It is the same on light and dark pages.
-var scale = []uint32{0x482878, 0x3e4a89, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6dcd59, 0xb4de2c, 0xfde725}
+// Cells show how far a number is from another in coloured steps: grey for a difference that
+// no test shows, orange for worse and blue for better. Colour-blind readers can distinguish
+// both, and numbers on all of them have the contrast that WCAG asks of text.
 
-// The colours of numbers in cells; inkOn takes the one with more contrast.
-const (
-	onLight = 0x000000
-	onDark  = 0xffffff
-)
+// Steps is the number of steps on each side of grey.
+const Steps = 3
 
-// scaleAt returns the colour at a place of the scale, 0 to 1, mixed between stops as
-// ECharts does.
-func scaleAt(t float64) uint32 {
-	at := min(1, max(0, t)) * float64(len(scale)-1)
-	i := min(int(at), len(scale)-2)
-	return blend(scale[i], scale[i+1], at-float64(i))
-}
+// leastStep is the shortest step, in points: smaller differences must look small.
+const leastStep = 2
 
-// inkOn returns the text colour for a number on a colour.
-func inkOn(colour uint32) uint32 {
-	if contrast(colour, onLight) >= contrast(colour, onDark) {
-		return onLight
+// StepOf returns the length of a step for some differences, in points: 1, 2 or 5 times a power
+// of ten, at least 2.
+// The largest difference is in the last step. Outliers (beyond 1.5 interquartile ranges of the quartiles, Tukey's
+// fences) do not count, since they would leave one colour to all others.
+func StepOf(differences []float64) float64 {
+	var sorted []float64
+	for _, d := range differences {
+		sorted = append(sorted, math.Abs(d))
 	}
-	return onDark
-}
-
-// contrast returns the contrast of two colours, 1 to 21, as defined by WCAG 2.1.
-func contrast(a, b uint32) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + .05) / (min(x, y) + .05)
-}
-
-func luminance(hex uint32) float64 {
-	linear := func(shift int) float64 {
-		v := float64(hex>>shift&0xff) / 255
-		if v <= 0.04045 {
-			return v / 12.92
+	if slices.Sort(sorted); len(sorted) == 0 {
+		return leastStep
+	}
+	q1, q3 := quantile(sorted, .25), quantile(sorted, .75)
+	inside := slices.DeleteFunc(sorted, func(v float64) bool { return v > q3+1.5*(q3-q1) })
+	half := inside[len(inside)-1] / (Steps - 1) // the largest is in the last step
+	power := math.Pow(10, math.Floor(math.Log10(half)))
+	for _, round := range []float64{5, 2, 1} {
+		if round*power < half {
+			return max(leastStep, round*power)
 		}
-		return math.Pow((v+0.055)/1.055, 2.4)
 	}
-	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+	return max(leastStep, power/2)
+}
+
+// Step returns the step of a difference, from -Steps to Steps; the last one has no end.
+func Step(difference, length float64) float64 {
+	return math.Copysign(min(Steps, max(1, math.Ceil(math.Abs(difference)/length-1e-9))), difference)
 }
 
 // Range is an interval of a colour scale or an axis.
 type Range struct{ Low, High float64 }
-
-// leastRange is the shortest colour range, in points: smaller differences must look small.
-const leastRange = 5
-
-// ScaleOf returns the range of the colours for some values, at least five points. It
-// excludes outliers (beyond 1.5 interquartile ranges of the quartiles, Tukey's fences),
-// which would leave one colour to all other values.
-func ScaleOf(values []float64) Range {
-	sorted := slices.Sorted(slices.Values(values))
-	if len(sorted) == 0 {
-		return Range{0, leastRange}
-	}
-	q1, q3 := quantile(sorted, .25), quantile(sorted, .75)
-	fence := 1.5 * (q3 - q1)
-	inside := slices.DeleteFunc(slices.Clone(sorted), func(v float64) bool { return v < q1-fence || v > q3+fence })
-	out := Range{inside[0], inside[len(inside)-1]}
-	if lack := leastRange - (out.High - out.Low); lack > 0 {
-		out.Low, out.High = out.Low-lack/2, out.High+lack/2
-	}
-	return out
-}
 
 // quantile returns a quantile of sorted values, by linear interpolation.
 func quantile(sorted []float64, p float64) float64 {
@@ -133,69 +104,47 @@ func (f *Figure) Extent() (r Range) {
 	return r
 }
 
-// Holds reports whether a value is in the range, its ends included.
-func (r Range) Holds(v float64) bool { return v >= r.Low && v <= r.High }
-
-// share returns the position of a value in the range, 0 to 1.
-func (r Range) share(v float64) float64 {
-	if r.High <= r.Low {
-		return .5
-	}
-	return (v - r.Low) / (r.High - r.Low)
-}
-
-// colourOf returns the background and text colour of a cell; off the scale the background
-// is grey.
-func (m *Mark) colourOf(d Datum) (field, ink uint32) {
-	field = offScale
-	if m.Scale.Holds(d.Value) {
-		field = scaleAt(m.Scale.share(d.Value))
-	}
-	return field, inkOn(field)
-}
-
-// offScale is the grey of cells off the scale.
-const offScale = 0xa9b0b8
-
 // scaleHeight is the height reserved for the scale below cells, in CSS pixels.
 const scaleHeight = 34
 
 // Sizes of the scale in CSS pixels.
 const (
-	scaleLength = 160
+	scaleLength = 24 // of a step
 	scaleThick  = 10
+	scaleGap    = 2
 )
 
-// css returns a colour in the format of chart options.
-func css(hex uint32) string { return fmt.Sprintf("#%06x", hex) }
+// Ends of the scale.
+const (
+	worseEnd  = "worse"
+	betterEnd = "better"
+)
+
+// colour returns the colour of a cell.
+func (d Datum) colour() Colour { return steps[int(d.Value)+Steps] }
 
 // visualMap returns the scale of a mark for ECharts, which draws it below the cells.
 func (m *Mark) visualMap(series int) map[string]any {
-	var stops []string
-	for _, stop := range scale {
-		stops = append(stops, css(stop))
+	var pieces []any
+	for i, colour := range steps {
+		pieces = append(pieces, map[string]any{"value": i - Steps, "color": colour.css()})
 	}
-	return map[string]any{"type": "continuous", "seriesIndex": series, "dimension": 2, "min": m.Scale.Low, "max": m.Scale.High,
-		"inRange": map[string]any{"color": stops}, "hoverLink": false,
-		"orient": "horizontal", "left": "center", "bottom": 0, "itemWidth": scaleThick, "itemHeight": scaleLength,
-		"text": []string{m.Scale.words(m.Scale.High), m.Scale.words(m.Scale.Low)}, "textStyle": map[string]any{"color": Muted.css(), "fontSize": 12}}
+	return map[string]any{"type": "piecewise", "seriesIndex": series, "dimension": 2, "pieces": pieces, "hoverLink": false, "selectedMode": false, "showLabel": false,
+		"orient": "horizontal", "left": "center", "bottom": 4, "itemWidth": scaleLength, "itemHeight": scaleThick, "itemGap": scaleGap, "itemSymbol": "rect",
+		"text": []string{"  " + betterEnd, worseEnd + "  "}, "textStyle": map[string]any{"color": Muted.css(), "fontSize": 12}}
 }
-
-// words formats an end of the scale.
-func (r Range) words(v float64) string { return words.Minus(words.Fixed(v, 1)) }
 
 // scaleBar draws the scale of cells at the lower edge of a drawing.
 func (f *Figure) scaleBar(c draw.Canvas) {
-	const steps = 40
-	i := slices.IndexFunc(f.Marks, func(m Mark) bool { return m.Shape == Cell })
-	if i < 0 {
+	if !f.has(Cell) {
 		return
 	}
-	r, left, low := f.Marks[i].Scale, c.Center().X-scaleLength/2, c.Min.Y+10
-	for k := range steps {
-		x0, x1 := left+scaleLength*vg.Length(k)/steps, left+scaleLength*vg.Length(k+1)/steps
-		c.StrokeLine2(draw.LineStyle{Color: rgb(scaleAt((float64(k) + .5) / steps)), Width: scaleThick}, x0, low+scaleThick/2, min(x1+1, left+scaleLength), low+scaleThick/2) // overlapping, since gaps between adjacent edges would show
+	whole := vg.Length(len(steps)) * (scaleLength + scaleGap)
+	left, y := c.Center().X-whole/2, c.Min.Y+10+scaleThick/2
+	for k, colour := range steps {
+		x := left + vg.Length(k)*(scaleLength+scaleGap)
+		c.FillPolygon(colour.rgb(), []vg.Point{{X: x, Y: y - scaleThick/2}, {X: x, Y: y + scaleThick/2}, {X: x + scaleLength, Y: y + scaleThick/2}, {X: x + scaleLength, Y: y - scaleThick/2}})
 	}
-	c.FillText(textStyle(Muted, -1, -0.5), vg.Point{X: left - 8, Y: low + scaleThick/2}, r.words(r.Low))
-	c.FillText(textStyle(Muted, 0, -0.5), vg.Point{X: left + scaleLength + 8, Y: low + scaleThick/2}, r.words(r.High))
+	c.FillText(textStyle(Muted, -1, -0.5), vg.Point{X: left - 8, Y: y}, worseEnd)
+	c.FillText(textStyle(Muted, 0, -0.5), vg.Point{X: left + whole + 6, Y: y}, betterEnd)
 }

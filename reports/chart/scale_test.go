@@ -27,55 +27,71 @@ func distance(a, b uint32) float64 {
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
 }
 
-// TestScale checks that equal steps of the scale look about equal and become lighter all
-// the way, which suffices for colour-blind readers, and that numbers have the contrast
-// that WCAG asks of text.
-func TestScale(t *testing.T) {
-	const steps = 32
-	least, most := math.Inf(1), 0.0
-	for i := range steps {
-		a, b := scaleAt(float64(i)/steps), scaleAt(float64(i+1)/steps)
-		least, most = min(least, distance(a, b)), max(most, distance(a, b))
-		if rise := oklab(b)[0] - oklab(a)[0]; rise < 0.008 {
-			t.Errorf("from %06x to %06x lightness rises by %.4f", a, b, rise)
+// contrast returns the contrast of two colours, 1 to 21, as defined by WCAG 2.1.
+func contrast(a, b uint32) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + .05) / (min(x, y) + .05)
+}
+
+func luminance(hex uint32) float64 {
+	linear := func(shift int) float64 {
+		v := float64(hex>>shift&0xff) / 255
+		if v <= 0.04045 {
+			return v / 12.92
 		}
-		if c := contrast(a, inkOn(a)); c < 4.5 {
-			t.Errorf("a number on %06x has a contrast of %.2f", a, c)
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+}
+
+// TestSteps checks in both modes that numbers on the colours of cells have the contrast that WCAG
+// asks of text, that readers can distinguish neighbouring steps, and that colours get stronger with the
+// distance from the middle, which is grey.
+func TestSteps(t *testing.T) {
+	for name, of := range map[string]func(Colour) uint32{"light": func(c Colour) uint32 { return c.light }, "dark": func(c Colour) uint32 { return c.dark }} {
+		chroma := func(c Colour) float64 { lab := oklab(of(c)); return math.Hypot(lab[1], lab[2]) }
+		if got := chroma(steps[Steps]); got > 0.02 {
+			t.Errorf("%s: the middle has a chroma of %.3f", name, got)
 		}
-	}
-	if most > 3*least {
-		t.Errorf("steps look from %.4f to %.4f long", least, most)
-	}
-	if c := contrast(offScale, inkOn(offScale)); c < 4.5 {
-		t.Errorf("a number off the scale has a contrast of %.2f", c)
+		for i, step := range steps {
+			if c := contrast(of(step), of(ink)); c < 4.5 {
+				t.Errorf("%s: a number on %s has a contrast of %.2f", name, step.name, c)
+			}
+			if i == 0 {
+				continue
+			}
+			if d := distance(of(steps[i-1]), of(step)); d < 0.035 {
+				t.Errorf("%s: %s and %s look %.3f apart", name, steps[i-1].name, step.name, d)
+			}
+			if rises := chroma(step) > chroma(steps[i-1]); rises != (i > Steps) {
+				t.Errorf("%s: %s has a chroma of %.3f, %s of %.3f", name, steps[i-1].name, chroma(steps[i-1]), step.name, chroma(step))
+			}
+		}
 	}
 }
 
-// TestScaleOf checks that 85 and 90 can be distinguished if there is an outlier, and that
-// half a point looks small.
-func TestScaleOf(t *testing.T) {
+// TestStepOf checks that an outlier does not set the length of steps, that small differences look
+// small, and where steps end.
+func TestStepOf(t *testing.T) {
 	for _, c := range []struct {
-		values    []float64
-		low, high float64
+		differences []float64
+		want        float64
 	}{
-		{[]float64{90.4, 45.8, 85, 86.5, 88.5, 87.1, 89, 88, 88, 87.5, 89.8}, 85, 90.4},
-		{[]float64{85, 90}, 85, 90},
-		{[]float64{50, 60, 70, 80}, 50, 80},
-		{[]float64{87, 87.5}, 84.75, 89.75},
-		{[]float64{3}, .5, 5.5},
-		{nil, 0, 5},
+		{[]float64{3, -4, 5, -41, 2}, 2},
+		{[]float64{12, -9, 8}, 5},
+		{[]float64{-30, 28}, 10},
+		{[]float64{-40, 20}, 10},
+		{[]float64{-41, 20}, 20},
+		{[]float64{.5}, 2},
+		{nil, 2},
 	} {
-		if got := ScaleOf(c.values); math.Abs(got.Low-c.low) > 1e-9 || math.Abs(got.High-c.high) > 1e-9 {
-			t.Errorf("scale of %v is %v, want %v to %v", c.values, got, c.low, c.high)
+		if got := StepOf(c.differences); got != c.want {
+			t.Errorf("steps for %v are %v long, want %v", c.differences, got, c.want)
 		}
 	}
-	m := Mark{Scale: ScaleOf([]float64{90.4, 45.8, 85, 86.5, 88.5, 87.1, 89, 88, 88, 87.5, 89.8})}
-	low, _ := m.colourOf(Datum{Value: 85})
-	high, _ := m.colourOf(Datum{Value: 90})
-	if d := distance(low, high); d < 0.3 {
-		t.Errorf("85 and 90 look %.3f apart", d)
-	}
-	if off, _ := m.colourOf(Datum{Value: 45.8}); off != offScale {
-		t.Errorf("what is off the scale is %06x", off)
+	for difference, want := range map[float64]float64{.1: 1, 2: 1, 2.1: 2, 4: 2, 4.1: 3, 60: 3, -.1: -1, -2.1: -2, -41: -3} {
+		if got := Step(difference, 2); got != want {
+			t.Errorf("%v is step %v, want %v", difference, got, want)
+		}
 	}
 }
