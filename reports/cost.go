@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infbench/internal/words"
+	"infbench/metrics"
 	"infbench/reports/scores"
 	"infbench/reports/section"
 	"infbench/reports/table"
@@ -20,14 +21,11 @@ func costSections(b *Board, o Options) ([]section.Section, error) {
 // costTable lists the cost and the quality of systems; nil if no trial recorded a time.
 func costTable(v *scores.Set, id string, columns []scores.Number, room int) *table.Table {
 	t := &table.Table{ID: id, Title: "Cost",
-		Caption: "Quality ×100, processor seconds (of all cores together) and peak memory of one training run: means over the runs that recorded them. Times of different machines are not comparable.",
+		Caption: "Processor seconds (of all cores together) and peak memory of one training run: means over the runs that recorded them. Times of different machines are not comparable. " + qualityIs,
 		Columns: []table.Column{{Name: "system"}}}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Heading())
-	}
 	clock := clockOf(v)
 	if clock.why != "" {
-		t.Caption = "Quality ×100, wall-clock seconds and peak memory of one training run: means over the runs that recorded them. Wall-clock time depends on the machine's other load. " + clock.why + " Times of different machines are not comparable."
+		t.Caption = "Wall-clock seconds and peak memory of one training run: means over the runs that recorded them. Wall-clock time depends on the machine's other load. " + clock.why + " Times of different machines are not comparable. " + qualityIs
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "train " + clock.unit, Number: true}, table.Column{Name: "evaluate " + clock.unit, Number: true}, table.Column{Name: "peak MiB", Number: true})
 	cost, on := make([][]table.Entry, len(v.Systems)), make([]string, len(v.Systems))
@@ -45,18 +43,39 @@ func costTable(v *scores.Set, id string, columns []scores.Number, room int) *tab
 	} else {
 		t.Notes = append(t.Notes, fmt.Sprintf("All on one machine: %s.", on[0]))
 	}
+	columns = qualities(columns)
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Heading())
+	}
 	for i, s := range v.Systems {
 		t.Add(room, func() table.Row {
-			row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
+			row := table.Row{Kind: s.Kind, Entries: append([]table.Entry{{Text: s.Label}}, cost[i]...)}
 			for _, c := range columns {
 				row.Entries = append(row.Entries, v.Cell(s, c).Entry())
 			}
-			row.Entries = append(row.Entries, cost[i]...)
 			return row
 		})
 	}
 	t.Notes = append(t.Notes, "Energy and money were not measured.")
 	return t
+}
+
+// qualityIs explains the columns of quality.
+const qualityIs = "Quality ×100 is the first number of each benchmark, p-MRR together with its retrieval; the board has all."
+
+// qualities returns the numbers that a cost is set against: the first of each benchmark, and the
+// retrieval quality that belongs to a shift.
+func qualities(columns []scores.Number) (out []scores.Number) {
+	for i, c := range columns {
+		if slices.ContainsFunc(columns[:i], func(other scores.Number) bool { return other.Benchmark == c.Benchmark }) {
+			continue
+		}
+		out = append(out, c)
+		if quality, ok := qualityBeside(columns, i); ok && metrics.IsShift(c.Measure) {
+			out = append(out, quality)
+		}
+	}
+	return out
 }
 
 // costs returns the times and the memory of a system.

@@ -3,6 +3,7 @@
 import { answer } from './answer.mjs';
 import { accessible, charts, check, narrow, open, picture, settled, unfold } from './browser.mjs';
 import { everywhere } from './kinds.mjs';
+import { marks } from './marks.mjs';
 import { finds, queries } from './queries.mjs';
 import { filtering, sorting } from './tables.mjs';
 
@@ -35,6 +36,7 @@ async function keyboard(page) {
 export async function full() {
   await answer();
   await everywhere('report');
+  await marks();
   {
     const { page, close } = await open('light');
     await unfold(page);

@@ -16,8 +16,11 @@ import (
 func (f *Figure) draw() (unnamed int, err error) {
 	room := f.layout()
 	canvas, css := vgsvg.New(vg.Length(room.width), vg.Length(room.height)), ""
-	if f.has(Dot) {
+	switch {
+	case f.has(Dot):
 		css = roundDots
+	case f.has(Cross):
+		css = haloes
 	}
 	unnamed = f.paint(draw.New(canvas))
 	f.Drawing, err = finish(canvas, room.width, room.height, f.Alt, css)
@@ -38,8 +41,11 @@ func (f *Figure) paint(whole draw.Canvas) (unnamed int) {
 	for _, m := range f.Marks {
 		for _, d := range m.Data {
 			xs, ys = append(xs, d.X), append(ys, d.Y)
-			if m.Shape == Interval {
+			if m.Shape == Interval || m.Shape == Cross {
 				xs = append(xs, d.Low, d.High)
+			}
+			if m.Shape == Cross {
+				ys = append(ys, d.Below, d.Above)
 			}
 		}
 	}
@@ -130,7 +136,7 @@ func (p *pen) Plot(c draw.Canvas, plot *plot.Plot) {
 	p.Canvas = c
 	p.x, p.y = plot.Transforms(&c)
 	p.rules(plot)
-	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Bar: p.bar, Cell: p.cell, Label: p.cell, Dot: p.dots}
+	with := map[Shape]func(Mark){Circle: p.point, Diamond: p.point, Triangle: p.point, Line: p.line, Interval: p.interval, Cross: p.cross, Bar: p.bar, Cell: p.cell, Label: p.cell, Dot: p.dots}
 	for _, m := range p.figure.Marks {
 		with[m.Shape](m)
 	}
@@ -189,6 +195,19 @@ func (p *pen) interval(m Mark) {
 		p.DrawGlyph(point, at)
 	}
 }
+
+// cross draws the intervals of points along both axes.
+func (p *pen) cross(m Mark) {
+	style := draw.LineStyle{Color: m.Colour.rgb(), Width: 1}
+	for _, d := range m.Data {
+		at := p.at(d)
+		p.StrokeLine2(style, p.x(d.Low), at.Y, p.x(d.High), at.Y)
+		p.StrokeLine2(style, at.X, p.y(d.Below), at.X, p.y(d.Above))
+	}
+}
+
+// haloes keep texts readable on lines.
+const haloes = "text{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}@media (prefers-color-scheme:dark){text{stroke:#14181e}}"
 
 // bar draws bars from 0, or from the edge if 0 is outside, to their values.
 func (p *pen) bar(m Mark) {
@@ -261,7 +280,7 @@ func (p *pen) namePoints() {
 			continue
 		}
 		at := p.at(d)
-		spots := around(at, style.Width(d.Name), style.Height(d.Name))
+		spots := around(at, style.Width(d.Name), style.Height(d.Name), reach(p.named()))
 		k := slices.IndexFunc(spots, p.free)
 		if k < 0 {
 			p.unnamed++
@@ -274,6 +293,25 @@ func (p *pen) namePoints() {
 		}
 		p.FillText(style, vg.Point{X: left, Y: middle}, d.Name)
 	}
+}
+
+// named counts the points with a name.
+func (p *pen) named() (n int) {
+	for _, d := range p.points {
+		if d.Name != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// reach returns how many lines a name may be away from its point. Lines to the names of many
+// points would cross each other.
+func reach(named int) int {
+	if named > 30 {
+		return 4
+	}
+	return 16
 }
 
 // free reports whether a place is empty.
@@ -290,10 +328,10 @@ const adjacentSpots = 4
 // around lists the places for a name of that size: right, left, above and below its point,
 // then ever further up and down on both sides. The page's script tries the same places
 // (fn:apart).
-func around(p vg.Point, w, h vg.Length) []vg.Rectangle {
+func around(p vg.Point, w, h vg.Length, lines int) []vg.Rectangle {
 	right, left, middle := p.X+7, p.X-7-w, p.Y-h/2
 	corners := []vg.Point{{X: right, Y: middle}, {X: left, Y: middle}, {X: p.X - w/2, Y: p.Y + 7}, {X: p.X - w/2, Y: p.Y - 7 - h}}
-	for far := h + 2; far <= 4*(h+2); far += h + 2 {
+	for far := h + 2; far <= vg.Length(lines)*(h+2); far += h + 2 {
 		corners = append(corners, vg.Point{X: right + 5, Y: middle + far}, vg.Point{X: right + 5, Y: middle - far}, vg.Point{X: left - 5, Y: middle + far}, vg.Point{X: left - 5, Y: middle - far})
 	}
 	var out []vg.Rectangle

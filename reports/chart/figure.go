@@ -53,6 +53,7 @@ const (
 	Bar      Shape = "bar"      // a bar along x, from 0
 	Cell     Shape = "cell"     // a coloured field at a place, with its name inside
 	Label    Shape = "label"    // a name alone
+	Cross    Shape = "cross"    // thin lines from Low to High along x and from Below to Above along y, behind points
 	Dot      Shape = "dot"      // one of thousands of points; the mark's name is in a legend
 )
 
@@ -69,12 +70,13 @@ type Mark struct {
 
 // Datum is one item of a mark.
 type Datum struct {
-	Name      string
-	X, Y      float64 // place
-	Low, High float64 // intervals only
-	Value     float64 // cells only: the step of its colour, from -Steps (far worse) to Steps (far better)
-	Hollow    bool    // intervals only: draw the point as a ring
-	Tip       string  // text of the tooltip
+	Name         string
+	X, Y         float64 // place
+	Low, High    float64 // intervals and crosses only
+	Below, Above float64 // crosses only
+	Value        float64 // cells only: the step of its colour, from -Steps (far worse) to Steps (far better)
+	Hollow       bool    // intervals only: draw the point as a ring
+	Tip          string  // text of the tooltip
 }
 
 // Drawn makes both forms of a figure. It leaves out marks without data. It returns an
@@ -97,7 +99,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 		for j := range m.Data {
 			d := &m.Data[j]
 			d.Name = words.Clean(d.Name)
-			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !(math.Abs(d.Value) <= Steps) {
+			if !f.X.holds(d.X) || !f.Y.holds(d.Y) || !words.Finite(d.Low) || !words.Finite(d.High) || !words.Finite(d.Below) || !words.Finite(d.Above) || !(math.Abs(d.Value) <= Steps) {
 				return nil, fmt.Errorf("chart %s: %s %q is outside its axes: %+v", f.ID, m.Shape, cmp.Or(d.Name, m.Name), *d)
 			}
 		}

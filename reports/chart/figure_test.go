@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"infbench/internal/words"
+	"infbench/reports/table"
 )
 
 // hostileNames may occur wherever a name does.
@@ -29,13 +30,13 @@ func figures(n int) map[string]*Figure {
 	for i := range n + 1 {
 		places = append(places, hostileNames[i%len(hostileNames)])
 	}
-	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Bar, Cell, Label} {
+	for _, shape := range []Shape{Circle, Diamond, Triangle, Line, Interval, Cross, Bar, Cell, Label} {
 		for i, axes := range [][2]Axis{{{}, {}}, {{Names: places}, {}}, {{Zero: true}, {Names: places}}, {{Names: places}, {Names: places}}} {
 			f := &Figure{ID: fmt.Sprintf("%s-%d", shape, i), Alt: hostileNames[1], Height: 420, X: axes[0], Y: axes[1]}
 			m := Mark{Shape: shape, Name: hostileNames[n%len(hostileNames)], Colour: Series[i]}
 			for j := range n {
 				x := 100 * random.Float64()
-				d := Datum{Name: hostileNames[j%len(hostileNames)], X: x, Y: random.NormFloat64(), Low: x - 1, High: x + 2, Value: float64(j%(2*Steps+1) - Steps), Hollow: j%2 == 1, Tip: fmt.Sprintf("tip %d of %s", j, f.ID)}
+				d := Datum{Name: hostileNames[j%len(hostileNames)], X: x, Y: random.NormFloat64(), Low: x - 1, High: x + 2, Below: -3, Above: 3, Value: float64(j%(2*Steps+1) - Steps), Hollow: j%2 == 1, Tip: fmt.Sprintf("tip %d of %s", j, f.ID)}
 				if f.X.named() {
 					d.X, d.Low, d.High = float64(j), float64(j), float64(j)
 				}
@@ -132,7 +133,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 		}
 	}
 	n, hollow := len(m.Data), len(m.Data)/2
-	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Bar: n, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
+	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Cross: 2 * n, Bar: n, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
 	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n+len(steps) {
 		t.Errorf("%s of %d: %d drawn, want %d; %d vertices, %d fields", f.ID, n, drawn, want, vertices, fields)
 	}
@@ -140,7 +141,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 	switch {
 	case m.Shape == Line:
 		names = []string{m.Name}
-	case m.Shape != Interval && m.Shape != Bar && unnamed == 0:
+	case m.Shape != Interval && m.Shape != Cross && m.Shape != Bar && unnamed == 0:
 		for _, d := range m.Data {
 			names = append(names, d.Name)
 		}
@@ -294,5 +295,32 @@ func TestNamesApart(t *testing.T) {
 	}
 	if len(places) < 10 {
 		t.Errorf("%d names", len(places))
+	}
+}
+
+// TestScatterNames checks that a scatter of some crowded points names all of them and draws their
+// intervals.
+func TestScatterNames(t *testing.T) {
+	s := &Scatter{Title: "crowd", X: "x", Y: "y", Intervals: "Lines are intervals."}
+	for i := range 16 {
+		x, y := .9+float64(i%4)/500, .4+float64(i/4)/300
+		if i == 0 {
+			x, y = .2, 0
+		}
+		s.Add(fmt.Sprintf("multi(P,I) %d", i), table.Trained, x, y, table.Entry{}, table.Entry{}, "")
+		s.Spread(Range{x - .02, x + .02}, Range{y - .03, y + .03})
+	}
+	f, err := s.Figure("crowd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(f.Drawing.SVG)
+	for i := range 16 {
+		if name := fmt.Sprintf(">multi(P,I) %d<", i); !strings.Contains(svg, name) {
+			t.Errorf("no %s", name)
+		}
+	}
+	if f.Marks[0].Shape != Cross || len(f.Marks[0].Data) != 16 || strings.Contains(f.Caption, "left out") || !strings.Contains(f.Caption, s.Intervals) {
+		t.Errorf("%s: %d, %s", f.Marks[0].Shape, len(f.Marks[0].Data), f.Caption)
 	}
 }

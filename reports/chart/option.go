@@ -96,6 +96,8 @@ func (m *Mark) series() map[string]any {
 			value[1] = d.Y
 		case Interval:
 			value = append(value, d.Low, d.High, !d.Hollow)
+		case Cross:
+			value = append(value, d.Low, d.High, d.Below, d.Above)
 		case Cell:
 			value = append(value, d.Value)
 		}
@@ -138,6 +140,8 @@ func (m *Mark) look() map[string]any {
 	case Interval: // a lower layer would hide behind the axes
 		return map[string]any{"type": "custom", "renderItem": "fn:interval", "itemStyle": colour, "z": 10,
 			"encode": opts.Encode{X: []int{0, 2, 3}, Y: 1, Tooltip: 5}}
+	case Cross:
+		return map[string]any{"type": "custom", "renderItem": "fn:cross", "itemStyle": colour, "silent": true, "z": 5, "encode": opts.Encode{X: []int{0, 2, 3}, Y: []int{1, 4, 5}}}
 	case Bar:
 		return map[string]any{"type": "bar", "itemStyle": colour, "barWidth": "62%", "encode": opts.Encode{X: 0, Y: 1, Tooltip: 2}}
 	case Cell:
@@ -155,6 +159,7 @@ func (m *Mark) look() map[string]any {
 	label["position"] = "right"
 	named := slices.ContainsFunc(m.Data, func(d Datum) bool { return d.Name != "" })
 	label["show"] = named
+	label["textBorderColor"], label["textBorderWidth"] = "var(--page)", 3 // readable on lines
 	return map[string]any{"type": "scatter", "symbol": m.Shape, "symbolSize": 11, "itemStyle": colour, "z": 10, "label": label, "labelLayout": "fn:apart",
 		"labelLine": map[string]any{"show": named, "lineStyle": opts.LineStyle{Color: Muted.css(), Width: 0.7}}}
 }

@@ -13,6 +13,7 @@ import (
 type Scatter struct {
 	Title, X, Y string
 	Reading     string // how to read it
+	Intervals   string // what the lines of points are; "" if there are none
 	points      []scatterPoint
 	Left        []string // systems without a point
 }
@@ -21,6 +22,12 @@ type Scatter struct {
 type scatterPoint struct {
 	Datum
 	row table.Row
+}
+
+// Spread sets the intervals of the last point.
+func (s *Scatter) Spread(x, y Range) {
+	d := &s.points[len(s.points)-1].Datum
+	d.Low, d.High, d.Below, d.Above = words.Scaled(x.Low), words.Scaled(x.High), words.Scaled(y.Low), words.Scaled(y.High)
 }
 
 // Add adds a system's point at x, y, with its entries in other tables.
@@ -49,10 +56,18 @@ func (s *Scatter) Figure(id string) (*Figure, error) {
 	f.Table = &table.Table{ID: id + "-table", Title: s.Title, Columns: []table.Column{{Name: "system"}, {Name: s.X, Number: true}, {Name: s.Y, Number: true}}}
 	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
 	f.Marks = []Mark{{Shape: Circle}, {Shape: Diamond, Colour: Series[1]}, {Shape: Triangle, Colour: Muted}}
+	crosses := Mark{Shape: Cross, Name: "intervals", Colour: grey}
 	for _, p := range points {
 		m := &f.Marks[slices.Index(kinds, p.row.Kind)]
 		m.Name, m.Data = string(p.row.Kind), append(m.Data, p.Datum)
 		f.Table.Rows = append(f.Table.Rows, p.row)
+		if p.Low < p.High || p.Below < p.Above {
+			crosses.Data = append(crosses.Data, Datum{X: p.X, Y: p.Y, Low: p.Low, High: p.High, Below: p.Below, Above: p.Above})
+		}
+	}
+	f.Marks = append([]Mark{crosses}, f.Marks...)
+	if len(crosses.Data) > 0 {
+		f.Caption += " " + s.Intervals
 	}
 	if len(points) < len(s.points) {
 		f.Caption += fmt.Sprintf(" The %d highest of %s points are shown.", len(points), words.Group(len(s.points)))

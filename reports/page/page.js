@@ -105,6 +105,8 @@
       if (!places.has(chart)) places.set(chart, new Map());
       const taken = places.get(chart); // shared by all series of the chart
       const first = option.series.findIndex((series) => series.labelLayout === 'fn:apart');
+      const named = option.series.filter((series) => series.labelLayout === 'fn:apart').flatMap((series) => series.data).filter(({ name }) => name).length;
+      const lines = named > 30 ? 4 : 16;
       const points = () => option.series.flatMap((series) => series.data)
         .map((item) => chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, item.value.slice(0, 2)))
         .map(([x, y]) => [x - 5, y - 5, 10, 10]);
@@ -120,7 +122,7 @@
         const y = rect.y + rect.height / 2;
         const [right, left, middle] = [x + 9, x - 9 - width, y - height / 2];
         const spots = [[right, middle], [left, middle], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
-        for (let far = height + 2; far <= 4 * (height + 2); far += height + 2) {
+        for (let far = height + 2; far <= lines * (height + 2); far += height + 2) {
           spots.push([right + 5, middle - far], [right + 5, middle + far], [left - 5, middle - far], [left - 5, middle + far]);
         }
         const free = ([left, top]) =>
