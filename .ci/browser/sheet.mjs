@@ -119,8 +119,39 @@ async function chosen(page, path) {
   await settled(page);
 }
 
+// within checks on every question, from its top to its end, that the buttons that lead to other
+// questions are seen, and that what gets the focus is between the head and the foot.
+async function within(name, viewport) {
+  const { page, close } = await opened(name, { viewport });
+  const count = await page.locator('#map i').count();
+  const hidden = [];
+  for (let at = 1; at <= count; at++, await press(page, 'j')) {
+    hidden.push(...await page.evaluate((at) => {
+      const out = [];
+      const covered = (e) => {
+        const box = e.getBoundingClientRect();
+        return box.top < 0 || box.bottom > innerHeight || !e.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+      };
+      for (const y of [0, document.body.scrollHeight / 2, document.body.scrollHeight]) {
+        scrollTo(0, y);
+        for (const id of ['back', 'open-next', 'next']) if (covered(document.getElementById(id))) out.push(`${id} of question ${at} at ${Math.round(y)} px`);
+      }
+      for (const e of document.querySelectorAll('main button')) {
+        e.focus();
+        if (covered(e)) out.push(`${e.id || e.textContent} of question ${at}, with the focus`);
+      }
+      scrollTo(0, 0);
+      return out;
+    }, at));
+  }
+  check(hidden.length === 0, `${name}: nothing to press is under the head or the foot ${hidden.slice(0, 3).join('; ')}`);
+  await close();
+}
+
 export async function sheet() {
   await everywhere('sheet', { shadows: false });
+  await within('small', { width: 400, height: 640 });
+  await within('low', { width: 1400, height: 560 });
   const { page, close } = await opened('light');
   const count = await page.locator('#map i').count();
   await stops(page, 'light');

@@ -278,6 +278,14 @@
     if (e.target !== $('map')) go([...$('map').children].indexOf(e.target));
   });
 
+  // What is scrolled to, or gets the focus, stays between the head and the foot.
+  const [head, foot] = ['header', 'footer'].map((name) => document.querySelector(name));
+  const edges = new ResizeObserver(() => {
+    document.documentElement.style.scrollPadding = `${head.offsetHeight + 12}px 0 ${foot.offsetHeight + 12}px`;
+  });
+  edges.observe(head);
+  edges.observe(foot);
+
   restore();
   $('question').hidden = false;
   show();
