@@ -20,7 +20,11 @@ const cross = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom
 // another.
 async function names(page, at) {
   const place = '[id$="-tradeoff"] [data-chart]';
-  const wanted = await page.locator('[id$="-tradeoff"] figure').first().locator('tbody th').evaluateAll((all) => all.map((th) => th.firstChild.textContent.trim()));
+  const wanted = await page.locator('[id$="-tradeoff"] figure').first().locator('tbody th').evaluateAll((all) => all.map((th) => {
+    const name = th.cloneNode(true);
+    name.querySelector('.kind')?.remove();
+    return name.textContent.trim();
+  }));
   const named = (await texts(page, place)).filter(({ text, size }) => wanted.includes(text) && size > 1);
   check(named.length === wanted.length, `${at}: the scatter names ${named.length} of ${wanted.length} points`);
   const over = named.flatMap((a, i) => named.slice(i + 1).filter((b) => cross(a, b)).map((b) => `${a.text} and ${b.text}`));

@@ -2,9 +2,12 @@
 
 import { accessible, charts, check, narrow, open, picture } from './browser.mjs';
 
-// shown returns the models with visible rows, and the properties that filters use.
-const shown = (page) => page.evaluate(() => [...document.querySelector('table').tBodies[0].rows].filter((row) => row.offsetParent !== null)
-  .map(({ cells }) => ({ name: cells[0].textContent.trim(), size: Number(cells[1].dataset.sort), type: cells[2].textContent.trim() })));
+// shown returns the models with visible rows on all boards, and the properties that filters use.
+const shown = (page) => page.evaluate(() => [...document.querySelectorAll('table[id*="-leaderboard"]')].flatMap((table) => {
+  const at = (name) => [...table.querySelectorAll('th[data-column]')].find((th) => th.textContent === name).dataset.column;
+  return [...table.tBodies[0].rows].filter((row) => row.offsetParent !== null)
+    .map(({ cells }) => ({ name: cells[0].querySelector('a')?.textContent ?? cells[0].firstChild.textContent, size: Number(cells[at('size')].dataset.sort), type: cells[at('type')].textContent.trim() }));
+}));
 
 // points counts the points of the first chart against model size.
 const points = (page) => page.evaluate(() => {
@@ -40,10 +43,64 @@ async function filters(page, name) {
   console.log(`     ${name}: six filters in ${Date.now() - began} ms`);
 }
 
+// boards checks the answer and the orders: each kind of data has a board of its own, ordered by one
+// column, with ranks that follow it, and links to models.
+async function boards(page, name) {
+  const told = await page.locator('.told').allTextContents();
+  check(told.length >= 2 && told[0].includes('p-MRR') && told.at(-1).includes('not comparable'), `${name}: the answer is on top: ${told[0]}`);
+  const results = await page.locator('.intro').first().textContent();
+  check(/commit [0-9a-f]{40}/.test(results) && results.includes('licence'), `${name}: commit and licence of the results: ${results}`);
+  const found = await page.evaluate(() => [...document.querySelectorAll('table[id*="-leaderboard"]')].map((table) => {
+    const heads = [...table.querySelectorAll('th[data-column]')];
+    const rank = heads.find((th) => th.textContent === 'rank').dataset.column;
+    const first = Math.min(...heads.filter((th) => th.textContent.startsWith('p-MRR')).map((th) => th.dataset.column));
+    const rows = [...table.tBodies[0].rows];
+    const ranks = rows.map(({ cells }) => Number(cells[rank].textContent));
+    const values = rows.map(({ cells }) => Number(cells[first].dataset.sort));
+    return {
+      id: table.id, said: table.caption.textContent.includes('Data '), links: rows.filter(({ cells }) => cells[0].querySelector('a[href^="https://huggingface.co/"]')).length, rows: rows.length,
+      falls: values.every((v, i) => i === 0 || v <= values[i - 1]), ranked: ranks.every((r, i) => r === i + 1 || (values[i] === values[i - 1] && r === ranks[i - 1])),
+    };
+  }));
+  check(found.length === 3 && found.every((b) => b.said && b.falls && b.ranked && b.links > b.rows / 2), `${name}: an order with ranks and links for each kind of data: ${found.map((b) => `${b.rows} rows, ${b.links} links`).join('; ')}`);
+}
+
+// whole checks that no name of a model is broken inside a word.
+async function whole(page, name) {
+  const broken = await page.evaluate(() => {
+    const out = [];
+    for (const th of document.querySelectorAll('table[id*="-leaderboard"] tbody th')) {
+      const text = document.createTreeWalker(th.querySelector('a') ?? th, NodeFilter.SHOW_TEXT);
+      for (let n = text.nextNode(); n; n = text.nextNode()) {
+        if (n.parentElement.closest('.under')) continue;
+        for (const word of n.data.matchAll(/[A-Za-z]+/g)) {
+          const range = document.createRange();
+          range.setStart(n, word.index);
+          range.setEnd(n, word.index + word[0].length);
+          if (range.getClientRects().length > 1) out.push(word[0]);
+        }
+      }
+    }
+    return out;
+  });
+  check(broken.length === 0, `${name}: no name is broken inside a word ${broken.slice(0, 5).join(' ')}`);
+}
+
+// first checks that a phone shows p-MRR next to the names.
+async function first(page, name) {
+  const head = await page.evaluate(() => [...document.querySelectorAll('table[id*="-leaderboard"]')].map((table) => {
+    const seen = [...table.querySelectorAll('th[data-column]')].filter((th) => th.offsetParent && th.getBoundingClientRect().right <= innerWidth);
+    return seen.sort((a, b) => a.dataset.column - b.dataset.column).map((th) => th.textContent).slice(0, 3).join(' | ');
+  }));
+  check(head.every((h) => /^model \| rank \| p-MRR/.test(h)), `${name}: rank and p-MRR are seen first: ${head.join('; ')}`);
+}
+
 export async function published() {
   for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(colorScheme, { colorScheme, viewport: { width: 1400, height: 900 } });
     await charts(page, colorScheme);
+    await boards(page, colorScheme);
+    await whole(page, colorScheme);
     await filters(page, colorScheme);
     await accessible(page, colorScheme);
     await page.locator('[id$="-size"]').first().screenshot({ path: picture(`size-${colorScheme}.png`) });
@@ -51,6 +108,8 @@ export async function published() {
   }
   const { page, close } = await open('phone', { viewport: { width: 400, height: 800 } });
   await narrow(page, 'phone');
+  await first(page, 'phone');
+  await whole(page, 'phone');
   await filters(page, 'phone');
   await page.screenshot({ path: picture('phone.png') });
   await close(false);

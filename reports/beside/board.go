@@ -26,14 +26,16 @@ type Board struct {
 	ID          string
 	Name        string
 	Intro       string
-	Leaderboard *table.Table
+	Leaderboard *table.Table // all rows; the section shows those of different data apart
+	Answer      []string     // what the orders say
 	Doubts      []string
 	Shown       []*published.Cell // cells on the leaderboard
 	Lacking     []published.Missing
 	Source      section.Source
 
-	ranks []section.Section
-	facts bool // the leaderboard has columns of size and type
+	leagues []league
+	ranks   []section.Section
+	facts   bool // the leaderboard has columns of size and type
 }
 
 // Section returns the leaderboard with the parts below it.
@@ -47,13 +49,22 @@ func (b *Board) Section() (section.Section, error) {
 	if b.facts {
 		live = b.ID + "-filters" // page_filters.js
 	}
-	return section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Live: live, Tables: section.Listed(b.Leaderboard), Source: b.Source, Parts: []section.Section{
+	s := section.Section{ID: b.ID, Title: b.Name, Nav: b.Name, Intro: b.Intro, Live: live, Source: b.Source, Parts: []section.Section{
 		sizes,
 		{ID: b.ID + "-ranks", Title: "Ranks over tasks", Source: b.Source, Parts: b.ranks},
 		{ID: b.ID + "-tradeoff", Title: section.TradeoffTitle, Figures: drawn, Source: b.Source},
 		{ID: b.ID + "-doubts", Title: "Contradictions", Notes: b.Doubts, Source: b.Source},
 		{ID: b.ID + "-lacking", Title: "Missing", Tables: section.Listed(missingTable(b.ID, b.Lacking)), Source: b.Source},
-	}}, err
+	}}
+	for i, l := range b.leagues {
+		if i == 0 {
+			s.Tables = []*table.Table{l.table}
+			continue
+		}
+		other := section.Section{ID: fmt.Sprintf("%s-data-%d", b.ID, i+1), Title: "D" + l.name[1:], Tables: []*table.Table{l.table}, Source: b.Source}
+		s.Parts = slices.Insert(s.Parts, i-1, other)
+	}
+	return s, err
 }
 
 // SourceOf returns the section source for a collection.
@@ -107,6 +118,9 @@ func Best(measure string) table.Best {
 	return scores.Number{Measure: measure}.Heading().Best
 }
 
+// dataColumn names the data of rows by letters.
+var dataColumn = table.Column{Name: "data"}
+
 // publishedRow is a model in one source.
 type publishedRow struct{ model, revision, config, source string }
 
@@ -149,28 +163,35 @@ func NewBoard(number int, c *published.Collection) *Board {
 		t.Columns = append(t.Columns, col.heading())
 	}
 	if letters != nil {
-		t.Columns = append(t.Columns, table.Column{Name: "data"})
+		t.Columns = append(t.Columns, dataColumn)
 	}
 	t.Columns = append(t.Columns, table.Column{Name: "revision"}, table.Column{Name: "made by"})
 	var models []string
 	for _, row := range slices.SortedFunc(maps.Keys(values), publishedRow.compare) {
-		t.Rows = append(t.Rows, row.entries(values[row], means, order, letters, class(values[row], usual)))
+		r := row.entries(values[row], means, order, letters, class(values[row], usual))
+		r.Entries[0].Page = pageOf(row.model)
+		t.Rows = append(t.Rows, r)
 		models = append(models, row.model)
 	}
 	b.facts = addFacts(t, models)
+	facts := t.Notes
+	b.leagues = leagues(t, letters, means, func(on string) string { return values.described(on, usual, order) })
 	lead(t, means)
 	t.MarkBest()
-	t.Notes = append(append(onData, t.Notes...), t.Remarks()...)
-	b.Leaderboard = t
+	t.Notes = slices.Concat(onData, facts, t.Remarks())
+	if len(b.leagues) > 0 {
+		b.leagues[0].table.Notes = append(facts, b.leagues[0].table.Notes...)
+	}
+	b.Leaderboard, b.Answer = t, answer(b.leagues)
 	b.Intro = publishedIntro(c, values)
 	b.ranks = rankSections(id, values, order, means, b.Source)
 	return b
 }
 
-// lead sorts the rows, best first. It sorts by the mean that most rows have, else by the
+// lead sorts the rows, best first, and returns the column; -1 if it sorts by none. It sorts by the mean that most rows have, else by the
 // column that most rows have, preferring p-MRR. Rows without that number keep their order
 // at the end: their numbers have other conventions or cover only some tasks.
-func lead(t *table.Table, means []publishedMean) {
+func lead(t *table.Table, means []publishedMean) int {
 	mean := map[string]bool{}
 	for _, m := range means {
 		mean[m.heading().Flat()] = true
@@ -197,10 +218,11 @@ func lead(t *table.Table, means []publishedMean) {
 		}
 	}
 	if most < 2 {
-		return
+		return -1
 	}
 	t.SortBest(by)
 	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
+	return by
 }
 
 // shortRevision shortens a hash for readers, and keeps a revision with a name.
@@ -249,16 +271,10 @@ func asPrinted(c *published.Cell, otherwise string) string {
 	return words.Clean(cmp.Or(c.Raw, otherwise))
 }
 
-// sortedColumns sorts columns by task, with the score before p-MRR.
+// sortedColumns sorts columns by task, with p-MRR before the score.
 func sortedColumns(columns map[publishedColumn]bool) []publishedColumn {
 	return slices.SortedFunc(maps.Keys(columns), func(a, b publishedColumn) int {
-		last := func(c publishedColumn) int {
-			if metrics.IsShift(c.measure) {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.part, b.part), last(a)-last(b),
+		return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.part, b.part), shiftFirst(a.measure)-shiftFirst(b.measure),
 			cmp.Compare(a.measure, b.measure), cmp.Compare(b.qrels, a.qrels), cmp.Compare(a.ties, b.ties))
 	})
 }
@@ -295,7 +311,7 @@ func publishedIntro(c *published.Collection, rows map[publishedRow]map[published
 	if len(models) == len(rows) {
 		what = words.Plural(len(rows), "model", "models")
 	}
-	parts := fmt.Sprintf("%s, %d with a score, read from %s.", what, scored, words.Plural(c.Files, "file", "files"))
+	parts := fmt.Sprintf("%s, %d with a score, read from %s%s.", what, scored, words.Plural(c.Files, "file", "files"), origin(c))
 	if len(rows) == 0 && len(c.Cells) > 0 {
 		parts += fmt.Sprintf(" None of its %s is a score that leaderboards rank by.", words.Plural(len(c.Cells), "number", "numbers"))
 	}

@@ -80,6 +80,26 @@ func (values rowValues) classes(usual map[publishedColumn]string) (letters map[s
 	return letters, notes
 }
 
+// manyData is the number of revisions from which they are counted, not listed.
+const manyData = 7
+
+// described describes the data of the rows of a class.
+func (values rowValues) described(on string, usual map[publishedColumn]string, order []publishedColumn) string {
+	var keys []string
+	for _, col := range order {
+		for _, row := range values {
+			if cell := row[col]; cell != nil && class(row, usual) == on {
+				keys = words.AddNew(keys, dataOf(cell))
+			}
+		}
+	}
+	if len(keys) >= manyData {
+		return fmt.Sprintf("%d revisions of the data", len(keys))
+	}
+	slices.Sort(keys)
+	return "revisions " + described(strings.Join(keys, "\x01"))
+}
+
 // letter returns the letter of the i-th class of data.
 func letter(i int) string {
 	if i > 25 {

@@ -69,7 +69,9 @@ func followIRMeans() []publishedMean {
 		}
 		means = append(means, m)
 	}
-	for _, c := range published.Combinations("followir") {
+	combinations := published.Combinations("followir")
+	slices.SortStableFunc(combinations, func(a, b published.Combination) int { return shiftFirst(a.Measure) - shiftFirst(b.Measure) })
+	for _, c := range combinations {
 		if metrics.IsShift(c.Measure) {
 			for _, ties := range []string{published.TiesByID, published.TiesByInsertion} {
 				add(c, "ties by "+ties, publishedColumn{ties: ties})
@@ -81,6 +83,14 @@ func followIRMeans() []publishedMean {
 		}
 	}
 	return means
+}
+
+// shiftFirst orders p-MRR before scores.
+func shiftFirst(measure string) int {
+	if metrics.IsShift(measure) {
+		return 0
+	}
+	return 1
 }
 
 // namedMeans returns a mean for each set of names under which its tasks are published. For

@@ -50,18 +50,20 @@ const followIRGroup = "FollowIR"
 // publishedScatters is the largest number of such charts on a board.
 const publishedScatters = 6
 
-// scatter plots column y of a table against column x, for the rows with both.
+// scatter plots column y of a table against column x, for the rows with both and the most common
+// data.
 func scatter(t *table.Table, x, y int) *chart.Scatter {
 	xc, yc := t.Columns[x], t.Columns[y]
 	s := &chart.Scatter{
 		Title: fmt.Sprintf("%s: p-MRR against %s", xc.Group, xc.Name), X: xc.Name + " ×100", Y: yc.Name + " ×100",
 		Reading: "Higher means following the change of instruction better; further right means finding documents better. Each circle is a published row that has both numbers.",
 	}
-	for _, r := range t.Rows {
+	rows, apart := ofOneClass(t, x, y)
+	if apart > 0 {
+		s.Reading += " " + leftOut(apart)
+	}
+	for _, r := range rows {
 		a, b := r.Entries[x], r.Entries[y]
-		if a.Sort == nil || b.Sort == nil {
-			continue
-		}
 		model := r.Entries[0].Text
 		s.Add(model[strings.LastIndex(model, "/")+1:], table.Trained, *a.Sort, *b.Sort, table.Entry{Text: a.Text}, table.Entry{Text: b.Text},
 			fmt.Sprintf("%s\n%s %s\n%s %s", model, xc.Name, a.Text, yc.Name, b.Text))

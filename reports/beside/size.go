@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func sizeMarks() []chart.Mark {
 // againstSize plots a column against size, for the rows with the most common data; nil if
 // there are few rows.
 func againstSize(t *table.Table, column int, id string) (*chart.Figure, error) {
-	rows, apart := ofOneClass(t, column)
+	rows, apart := ofOneClass(t, sizeAt, column)
 	if len(rows) < fromPoints {
 		return nil, nil
 	}
@@ -118,17 +119,23 @@ func againstSize(t *table.Table, column int, id string) (*chart.Figure, error) {
 	f.Marks = marks
 	f.Caption = "Circles: dense models. Diamonds: dense models that take instructions. Triangles: cross-encoders and others."
 	if apart > 0 {
-		f.Caption += " " + words.Plural(apart, "row with other data is", "rows with other data are") + " left out, because the numbers are not comparable."
+		f.Caption += " " + leftOut(apart)
 	}
 	return f.Drawn()
 }
 
-// ofOneClass returns the rows that have a size, a number in a column and the most common
-// data, the smallest model first. apart counts the rows with other data.
-func ofOneClass(t *table.Table, column int) (rows []table.Row, apart int) {
+// leftOut says that some rows are not in a chart.
+func leftOut(apart int) string {
+	return words.Plural(apart, "row with other data is", "rows with other data are") + " left out, because the numbers are not comparable."
+}
+
+// ofOneClass returns the rows that have a number in both columns and the most common data,
+// ordered by the first. apart counts the rows with other data.
+func ofOneClass(t *table.Table, x, y int) (rows []table.Row, apart int) {
+	lacks := func(r table.Row) bool { return r.Entries[x].Sort == nil || r.Entries[y].Sort == nil }
 	counts := map[string]int{}
 	for _, r := range t.Rows {
-		if r.Entries[sizeAt].Sort != nil && r.Entries[column].Sort != nil {
+		if !lacks(r) {
 			counts[r.Class]++
 		}
 	}
@@ -138,15 +145,13 @@ func ofOneClass(t *table.Table, column int) (rows []table.Row, apart int) {
 	class := byCount(counts)[0]
 	for _, r := range t.Rows {
 		switch {
-		case r.Entries[sizeAt].Sort == nil || r.Entries[column].Sort == nil:
+		case lacks(r):
 		case r.Class != class:
 			apart++
 		default:
 			rows = append(rows, r)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b table.Row) int {
-		return int(max(-1, min(1, *a.Entries[sizeAt].Sort-*b.Entries[sizeAt].Sort)))
-	})
+	slices.SortStableFunc(rows, func(a, b table.Row) int { return cmp.Compare(*a.Entries[x].Sort, *b.Entries[x].Sort) })
 	return rows, apart
 }

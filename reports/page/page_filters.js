@@ -3,7 +3,6 @@
 (() => {
   'use strict';
 
-  const columns = { size: 1, type: 2 }; // set in size.go
   const million = 1e6;
   let options; // of the charts, parsed on first use
 
@@ -36,21 +35,30 @@
     return size !== null && size >= (wanted.from ?? 0) && size <= (wanted.to ?? Infinity);
   }
 
-  function fill(place) {
-    const section = place.parentElement;
-    const table = section.querySelector('table');
-    const models = [...table.tBodies[0].rows].map((row) => {
-      const { sort } = row.cells[columns.size].dataset;
-      return { row, name: row.cells[0].textContent.trim(), size: sort === undefined ? null : Number(sort) / million, type: row.cells[columns.type].textContent.trim() };
-    });
-    // On a phone, size and type are below the name, so that there is space for numbers.
-    table.classList.add('sized');
-    for (const { row } of models) {
+  // modelsOf returns the rows of a board with the properties that filters use. On a phone, size and
+  // type are below the name, so that there is space for numbers.
+  function modelsOf(table) {
+    const columns = ['size', 'type'].map((name) => [...table.querySelectorAll('th[data-column]')].find((th) => th.textContent === name));
+    const cellsOf = (row) => columns.map((th) => th && row.cells[th.dataset.column]);
+    for (const th of columns) th?.classList.add('roomy');
+    return [...table.tBodies[0].rows].map((row) => {
+      const name = row.cells[0].textContent.trim();
+      const cells = cellsOf(row).filter(Boolean);
+      for (const cell of cells) cell.classList.add('roomy');
       const below = document.createElement('span');
       below.className = 'under sizing';
-      below.textContent = [columns.size, columns.type].map((i) => row.cells[i].textContent).filter(Boolean).join(', ');
+      below.textContent = cells.map((cell) => cell.textContent).filter(Boolean).join(', ');
       row.cells[0].append(' ', below);
-    }
+      const [size, type] = cellsOf(row);
+      return { row, name, size: size?.dataset.sort === undefined ? null : Number(size.dataset.sort) / million, type: type ? type.textContent.trim() : '' };
+    });
+  }
+
+  function fill(place) {
+    const section = place.parentElement;
+    const boards = [...section.querySelectorAll('table[id*="-leaderboard"]')];
+    const first = boards[0];
+    const models = boards.flatMap(modelsOf);
     const type = choice([...new Set(models.map((m) => m.type).filter(Boolean))].sort());
     const [from, to] = [bound(), bound()];
     const reset = document.createElement('button');
@@ -65,7 +73,11 @@
     const number = (input) => (input.value === '' || !Number.isFinite(input.valueAsNumber) ? null : input.valueAsNumber);
     function apply() {
       const wanted = { type: type.value, from: number(from), to: number(to) };
-      for (const m of models) m.row.classList.toggle('unmatched', !matches(m, wanted));
+      const words = (section.querySelector('.filter input')?.value ?? '').toLowerCase().split(/\s+/); // of the first board, for all
+      for (const m of models) {
+        const named = first.contains(m.row) || words.every((word) => m.name.toLowerCase().includes(word));
+        m.row.classList.toggle('unmatched', !named || !matches(m, wanted));
+      }
       const shown = models.filter(({ row }) => !row.hidden && !row.classList.contains('unmatched'));
       left.textContent = shown.length < models.length ? `${shown.length} of ${models.length} models` : '';
       draw(section, new Set(shown.map((m) => m.name)), shown.length === models.length);

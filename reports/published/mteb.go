@@ -30,7 +30,7 @@ const SourceMTEB = "MTEB"
 // range of its measure, such as percent, counts as unreadable; a value that is not a number becomes
 // Missing. Confidence statistics ("nauc_...") are left out.
 func ReadMTEB(dir string) (*Collection, error) {
-	c := &Collection{Source: SourceMTEB}
+	c := &Collection{Source: SourceMTEB, Origin: originOf(dir)}
 	above, err := foldersAbove(dir)
 	if err != nil {
 		return nil, err

@@ -79,6 +79,8 @@ type Collection struct {
 	// Absent marks a collection that is known only by its name and SHA256.
 	Absent bool
 	SHA256 string
+
+	Origin Origin `json:"-"`
 }
 
 // Hash returns the SHA-256 of the contents of a collection, including its texts.

@@ -121,6 +121,7 @@ type Entry struct {
 	Tone    Tone
 	From    *Link  // source of the number; nil if it is not a statistic
 	Claimed bool   // a published claim that nobody checked: never the best of its column
+	Page    string // on the first entry of a row: address of a page that describes it; "" for none
 	To      string // on the first entry of a row: ID of the element on the page that describes it; "" for none
 }
 
