@@ -35,23 +35,24 @@ func costTable(v *scores.Set, id string, columns []scores.Number, room int) *tab
 	if !slices.ContainsFunc(slices.Concat(cost...), func(e table.Entry) bool { return e.Sort != nil }) {
 		return nil
 	}
-	if alike := slices.Compact(slices.Clone(on)); len(alike) > 1 {
-		t.Columns = append(t.Columns, table.Column{Name: "machine"})
-		for i := range cost {
-			cost[i] = append(cost[i], table.Entry{Text: on[i]})
-		}
-	} else {
-		t.Notes = append(t.Notes, fmt.Sprintf("All on one machine: %s.", on[0]))
-	}
 	columns = qualities(columns)
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
+	}
+	alike := len(slices.Compact(slices.Clone(on))) == 1
+	if alike {
+		t.Notes = append(t.Notes, fmt.Sprintf("All on one machine: %s.", on[0]))
+	} else {
+		t.Columns = append(t.Columns, table.Column{Name: "machine"})
 	}
 	for i, s := range v.Systems {
 		t.Add(room, func() table.Row {
 			row := table.Row{Kind: s.Kind, Entries: append([]table.Entry{{Text: s.Label}}, cost[i]...)}
 			for _, c := range columns {
 				row.Entries = append(row.Entries, v.Cell(s, c).Entry())
+			}
+			if !alike {
+				row.Entries = append(row.Entries, table.Entry{Text: on[i]})
 			}
 			return row
 		})

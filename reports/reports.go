@@ -208,7 +208,7 @@ func publishedSections(r *Report) ([]section.Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(r.set.Trials) == 0 && b.Answer != nil { // else the answer is about the measured numbers
+		if len(r.set.Trials) == 0 { // else the answer is about the measured numbers
 			s.Told, s.Notes = true, b.Answer
 		}
 		out = append(out, s)

@@ -156,7 +156,11 @@ func (l *league) at(i int) string {
 func (l *league) first() string {
 	rows, col := l.ordered(), l.table.Columns[l.by]
 	measure, _, _ := strings.Cut(col.Flat(), ",")
-	of := fmt.Sprintf("the %s %s of %d models", col.Best.Word(), measure, len(rows))
+	noun := "models"
+	if slices.ContainsFunc(rows, func(r table.Row) bool { return strings.Contains(r.Entries[0].Text, " ") }) {
+		noun = "rows" // a model has several configurations
+	}
+	of := fmt.Sprintf("the %s %s of %d %s", col.Best.Word(), measure, len(rows), noun)
 	if l.name != "" {
 		of += " on " + l.name
 	}

@@ -40,15 +40,15 @@ func TestPublishedBoard(t *testing.T) {
 	for _, c := range table.Columns {
 		head = append(head, c.Flat())
 	}
-	wantHead := "model|FollowIR score, changed judgments|Core17 AP@1000, original judgments|Core17 AP@1000, changed judgments|" +
-		"Core17 p-MRR, ties by document ID|News21 nDCG@5, changed judgments|Robust04 AP@1000, changed judgments|revision|made by"
+	wantHead := "model|FollowIR score, changed judgments|Core17 p-MRR, ties by document ID|Core17 AP@1000, original judgments|Core17 AP@1000, changed judgments|" +
+		"News21 nDCG@5, changed judgments|Robust04 AP@1000, changed judgments|revision|made by"
 	if got := strings.Join(head, "|"); got != wantHead {
 		t.Errorf("columns\n%s\nwant\n%s", got, wantHead)
 	}
 	want := []string{
-		"whole|20.0||30.0||20.0|10.0||mteb 1.18.0", // the only row with a mean
-		"new<b>||80.0||-5.0||||mteb 2.20.0",
-		"part|missing||90.0|||||mteb 1.18.0",
+		"whole|20.0|||30.0|20.0|10.0||mteb 1.18.0", // the only row with a mean
+		"new<b>||-5.0|80.0|||||mteb 2.20.0",
+		"part|missing|||90.0||||mteb 1.18.0",
 	}
 	for i, row := range table.Rows {
 		var texts []string

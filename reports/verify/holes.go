@@ -128,7 +128,7 @@ func (h *hole) read() error {
 }
 
 // void are elements without an end tag.
-var void = strings.Fields("img input br hr meta link base !--")
+var void = strings.Fields("img input br wbr hr meta link base !--")
 
 // hidden marks an open element that scripts fill and that must be empty.
 const hidden = ", hidden"
@@ -146,7 +146,7 @@ func nextToken(text string) string {
 }
 
 // texts are the elements that contain text.
-var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td pre")
+var texts = strings.Fields("summary h3 h4 p dt dd li span strong code caption th td pre a")
 
 func checkText(text, in string) error {
 	visible := strings.ReplaceAll(text, "\n", "")
@@ -193,6 +193,8 @@ var written = map[string]struct {
 	"th span":        {"th", attributesLike(` class="kind"`)},
 	"td span":        {"td", attributesLike(` class="under"`)},
 	"strong":         {"td", attributesLike(``)},
+	"a":              {"th", attributesLike(` href="https://huggingface\.co/[\w.-]+/[\w.-]+" rel="noreferrer"`)},
+	"wbr":            {"th a", attributesLike(``)},
 	"code":           {"td dd", attributesLike(``)},
 }
 
