@@ -14,7 +14,6 @@ import (
 	"infbench/reports"
 	"infbench/reports/claims"
 	"infbench/reports/export"
-	"infbench/runners/contamination"
 	"infbench/runners/results"
 	"infbench/runners/runs"
 )
@@ -27,12 +26,12 @@ func claimsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claims FILE [RUN...]",
 		Short: "Check the claims of a paper against results",
-		Long: `Judge every claim in FILE by the results of run folders: a claim holds, is reversed, is
-not shown, or its trials were not run. Each verdict comes with the difference, its
-interval, n, training seeds, and the command that would decide it. Without RUN, every run
-folder below runs/ counts. p-values get Holm's correction over all tests of the file.
-"Equal" can only be shown by equivalence within a stated margin. If a system was trained
-once, the verdict is about that run. bench/claims has files of three papers. With
+		Long: `Judge every claim in FILE by the results of run folders or HTML reports: a claim holds, is
+reversed, is not shown, or its trials were not run. Each verdict comes with the
+difference, its interval, n, training seeds, and the command that would decide it. Without
+RUN, every run folder below runs/ counts. p-values get Holm's correction over all tests of
+the file. "Equal" can only be shown by equivalence within a stated margin. If a system was
+trained once, the verdict is about that run. bench/claims has files of three papers. With
 --published paper, the claims are checked against the numbers printed in the InF-IR paper,
 by arithmetic alone.
 
@@ -81,14 +80,14 @@ func readClaims(file string) (*claims.File, error) {
 	return claims.Parse(file, data)
 }
 
-// judgeClaims checks the claims of a file against the results of run folders (all, if none is
-// named) and the stored studies of data.
+// judgeClaims checks the claims of a file against the results of run folders and pages (all folders,
+// if none is named) and the studies of data, stored or on the pages.
 func judgeClaims(file string, folders []string) (*claims.Judged, error) {
 	f, err := readClaims(file)
 	if err != nil {
 		return nil, err
 	}
-	exps, err := loadForClaims(folders)
+	g, err := loadForClaims(folders)
 	if err != nil {
 		return nil, err
 	}
@@ -96,24 +95,25 @@ func judgeClaims(file string, folders []string) (*claims.Judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	overlaps, err := contamination.Shown(exps)
+	overlaps, err := g.overlaps()
 	if err != nil {
 		return nil, err
 	}
-	return reports.Judge(f, exps, studies, overlaps)
+	return reports.Judge(f, g.exps, append(studies, g.studies(isClaimed)...), overlaps)
 }
 
-// loadForClaims reads run folders, or all below runs/ if none is named. Without run
-// folders every claim is "not run".
-func loadForClaims(folders []string) ([]*results.Experiment, error) {
+// isClaimed reports whether claims are about studies of that kind.
+func isClaimed(kind string) bool { return slices.Contains(claims.StudyKinds, kind) }
+
+// loadForClaims reads run folders and pages, or all folders below runs/ if none is named. Without
+// run folders every claim is "not run".
+func loadForClaims(folders []string) (*given, error) {
 	if len(folders) == 0 {
-		found, err := runs.Names()
-		if err != nil {
-			return nil, nil
+		if _, err := runs.Names(); err != nil {
+			return &given{}, nil
 		}
-		folders = found
 	}
-	return runs.LoadAll(folders)
+	return loadMeasured(folders)
 }
 
 // allStudies reads the stored studies of data.

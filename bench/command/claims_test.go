@@ -244,7 +244,8 @@ func TestClaimsOfWrongPaths(t *testing.T) {
 	writeFile(t, "page.html", "<p>")
 	writeFile(t, "sweep.yaml", "name: x\n")
 	verbFails(t, exitFailure, "mini.yml: no such file or directory; did you mean mini.yaml?", "claims", "mini.yml")
-	verbFails(t, usage.ExitUsage, "page.html is not a run folder: it is a file", "claims", "mini.yaml", "page.html")
+	verbFails(t, exitFailure, "page.html: read report: it carries no data", "claims", "mini.yaml", "page.html")
+	verbFails(t, usage.ExitUsage, "sweep.yaml is not a run folder: it is a file", "claims", "mini.yaml", "sweep.yaml")
 	verbFails(t, usage.ExitUsage, "sweep.yml: open experiment file: no such file or directory; did you mean sweep.yaml?", "sweep", "sweep.yml")
 	verbFails(t, exitFailure, "infbench: page.html is a file: not a directory", "evaluate", "--model", "bm25", "--data", "mini-bright", "--out", "page.html")
 }

@@ -36,7 +36,8 @@ func queryCommand() *cobra.Command {
 		Long: `List the queries of a run folder with the values of two systems, starting with those where
 A is furthest behind B; with an ID (or TASK/ID, BENCHMARK/TASK/ID), show that query: its
 instructions, the values of all measures, the ranks of judged documents under each
-instruction, and the texts if the data are on this machine.
+instruction, and the texts if the data are on this machine. RUN may also be an HTML
+report. It carries the documents whose relevance changes, with shortened texts.
 
 A and B are systems as a report lists them, by label (uni:P, bm25) or the ID of a trial.
 Without --systems, A is the best trained system (else the best) of the first task, and B
@@ -116,15 +117,19 @@ func (o *queryOptions) run(name, id string, single bool, w io.Writer) error {
 	return o.list(s, all, pair, w)
 }
 
-// querySet holds the queries of a run folder.
+// querySet holds the queries of a run folder or page.
 type querySet struct {
-	exp *results.Experiment
+	exp *results.Experiment // of a page: all its trials, with its file as Dir
 	*scores.Set
 	trials []results.Named // in the order of Set.Trials
+	page   *pageFile       // nil for a run folder
 }
 
-// openQueries reads a run folder, or one system of it.
+// openQueries reads a run folder or page, or one system of it.
 func openQueries(name string) (*querySet, error) {
+	if _, _, ok := splitPage(name); ok {
+		return openPageQueries(name)
+	}
 	dir, _ := runs.Split(name)
 	exps, err := runs.LoadAll([]string{name})
 	if err != nil {
@@ -141,7 +146,25 @@ func openQueries(name string) (*querySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &querySet{exps[0], v, withSystems(v, labelled)}, nil
+	return &querySet{exps[0], v, withSystems(v, labelled), nil}, nil
+}
+
+// openPageQueries reads an HTML report, or one system of it.
+func openPageQueries(name string) (*querySet, error) {
+	g, err := loadMeasured([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	v, err := scores.New(g.exps)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	page := g.pages[0]
+	all := &results.Experiment{Name: page.Title, Dir: page.name}
+	for _, e := range g.exps {
+		all.Trials = append(all.Trials, e.Trials...)
+	}
+	return &querySet{all, v, withSystems(v, nil), &page}, nil
 }
 
 // chosen lists the queries that the flags select.

@@ -81,10 +81,37 @@ func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer
 			return nil, err
 		}
 	}
-	a.findSides(q)
+	if s.page != nil {
+		a.Lacking = append(a.Lacking, fmt.Sprintf("full rankings, judgments and complete texts: %s carries only the ranks of documents whose relevance changes; %s has the rest", s.page.name, s.page.folder()))
+	}
+	if s.page != nil && q.Changed != "" {
+		for _, side := range []metrics.Side{metrics.Original, metrics.Changed} {
+			a.sides = append(a.sides, querySide{string(side), side.Query(q.ID)})
+		}
+	} else {
+		a.findSides(q)
+	}
 	a.instruct(q)
 	a.addDocuments(q, p, top)
+	if s.page != nil {
+		a.rankRecorded(q, p)
+	}
 	return a, a.addTexts(q)
+}
+
+// rankRecorded fills in the ranks that the records of a page have.
+func (a *queryAnswer) rankRecorded(q *queries.Query, p systemPair) {
+	for i, s := range p.both() {
+		r := q.Records[s]
+		if r == nil {
+			continue
+		}
+		for _, kept := range r.Documents {
+			at := slices.IndexFunc(a.Documents, func(d shownDocument) bool { return d.ID == kept.ID })
+			a.Documents[at].Ranks[i][string(datasets.Original)] = kept.Before
+			a.Documents[at].Ranks[i][string(datasets.Changed)] = kept.After
+		}
+	}
 }
 
 // addSystem reads the ranking of a system: from the run whose records the page shows, else
@@ -92,6 +119,15 @@ func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer
 // machine.
 func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.System) error {
 	said := answeredSystem{Label: system.Label, Of: len(system.Trials)}
+	if s.page != nil {
+		if shown := queries.Shown(system); shown != nil && q.Records[system] != nil {
+			said.Trial = shown.ID
+		} else {
+			a.Lacking = append(a.Lacking, fmt.Sprintf("ranks and texts of %s: %s carries none of this query", system.Label, s.page.name))
+		}
+		a.Systems = append(a.Systems, said)
+		return nil
+	}
 	trials := slices.Clone(system.Trials)
 	if shown := queries.Shown(system); shown != nil {
 		trials = slices.Insert(trials, 0, shown)

@@ -267,7 +267,7 @@ func namesInQuery(t *testing.T, run string) {
 	}
 	verbFails(t, usage.ExitFailure, `did you mean "runs/b"? (known: runs/b)`, "query", "runs/c")
 	writeFile(t, "page.html", "<html>")
-	verbFails(t, usage.ExitUsage, "page.html is not a run folder", "query", "page.html")
+	verbFails(t, usage.ExitFailure, "page.html: read report: it carries no data", "query", "page.html")
 }
 
 // TestQueryOfOthers shows an evaluation and an import, with the data and after they are gone.

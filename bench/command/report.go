@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,16 +46,19 @@ type reportOptions struct {
 	all                  bool
 	sort, reference      string
 	measures             []string
+
+	given *given // what the arguments name; its experiments are passed on
 }
 
 func reportCommand() *cobra.Command {
-	var o reportOptions
+	o := reportOptions{given: &given{}}
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Show the results of run folders as a leaderboard",
 		Long: `Show the results in run folders, made by sweep (runs/NAME) or by evaluate. Without RUN,
 every run folder below runs/ is shown. Every number is computed from the per-query values
-in the folders.
+in the folders. RUN may also be an HTML report, which carries them, too. A note in the
+report then names the records that only the run folder has, such as costs.
 
 A terminal shows the leaderboard and three sentences about it; --all prints every section,
 as other formats do. Tables fit the width of the terminal, or $COLUMNS if the output is
@@ -102,12 +106,19 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if err := file.Check(); o.out != "" && err != nil {
 				return err
 			}
-			var exps []*results.Experiment
 			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
-				if exps, err = runs.LoadAll(args); err != nil {
+				if o.given, err = loadMeasured(args); err != nil {
 					return err
 				}
 			}
+			if len(o.published) > 0 {
+				if err := o.given.checkTies(); err != nil {
+					return err
+				}
+			}
+			o.given.noteLacking()
+			exps := o.given.exps
+			o.given.exps = nil
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
@@ -171,6 +182,10 @@ func (o *reportOptions) pictureFormat() string {
 func (o *reportOptions) inputs(dirs []string) []string {
 	inputs := slices.Concat(o.published, o.claims)
 	for _, dir := range dirs {
+		if page, _, ok := splitPage(dir); ok {
+			inputs = append(inputs, page)
+			continue
+		}
 		for _, name := range runs.Kept() {
 			inputs = append(inputs, filepath.Join(dir, name))
 		}
@@ -300,14 +315,20 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	if len(opts.Published) > 0 {
 		opts.Repositories = cardRepositories(exps)
+		for _, p := range o.given.pages {
+			maps.Copy(opts.Repositories, p.Options.Repositories)
+		}
 		if err := runs.AddTies(exps); err != nil {
 			return err
 		}
 	}
+	read := &given{exps, o.given.pages}
+	pages := read.onlyPages()
 	var err error
-	if opts.Overlaps, err = contamination.Shown(exps); err != nil {
+	if opts.Overlaps, err = read.overlaps(); err != nil {
 		return err
 	}
+	opts.Studies = append(opts.Studies, read.studies(func(kind string) bool { return kind == o.view || len(o.claims) > 0 && isClaimed(kind) })...)
 	if err := nameSystems(exps, &opts); err != nil {
 		return err
 	}
@@ -318,6 +339,11 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	if err != nil {
 		return usage.AsError(err)
 	}
+	if pages {
+		if err := r.DropRuns(); err != nil {
+			return read.lacking(err)
+		}
+	}
 	if o.reference != "" {
 		if err := r.CheckReference(); err != nil {
 			return usage.Errorf("--reference: %w", err)
@@ -327,7 +353,10 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 		return o.print(w, r)
 	}
 	picture, err := r.Picture(o.picture)
-	if err != nil {
+	switch {
+	case errors.Is(err, reports.ErrNoPicture) && pages:
+		return read.lacking(fmt.Errorf("%w: %w", err, reports.ErrNeedsRuns))
+	case err != nil:
 		return err
 	}
 	format := o.pictureFormat()
