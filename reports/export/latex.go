@@ -9,10 +9,10 @@ import (
 )
 
 // WriteLaTeX prints the sections of a report as paragraphs and booktabs tables,
-// ready to be \input; the document needs \usepackage{booktabs} and UTF-8 input.
+// ready to be \input; the document needs \usepackage{booktabs,amssymb} and UTF-8 input.
 func WriteLaTeX(w io.Writer, r *reports.Report) error {
 	p := &table.Printer{W: w}
-	p.Line("% " + table.LatexText(r.Title) + "; needs \\usepackage{booktabs}")
+	p.Line("% " + table.LatexText(r.Title) + "; needs \\usepackage{booktabs,amssymb}")
 	eachSection(r, func(s *section.Section, _ int) {
 		p.Line("")
 		if s.Title != "" {
