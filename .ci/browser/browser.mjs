@@ -37,9 +37,9 @@ export async function finish() {
 }
 
 // open loads a page in a fresh profile and watches its messages and requests: a request
-// fails unless it is for the page itself, another page of the same site or a picture inside
-// the page.
-export async function open(name, { path = '', hash = '', ...options } = {}) {
+// fails unless it is for the page itself, another page of the same site, a picture inside
+// the page or a file that the page offers.
+export async function open(name, { path = '', hash = '', downloads = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(120_000); // longer than a slow machine needs
   const page = await context.newPage();
@@ -54,7 +54,7 @@ export async function open(name, { path = '', hash = '', ...options } = {}) {
   page.on('request', (r) => {
     const url = r.url().split('#')[0];
     const follows = path !== '' && r.isNavigationRequest() && url.startsWith(`${address}/`);
-    if (url !== address && !follows && !url.startsWith('data:')) asked.push(url);
+    if (url !== address && !follows && !url.startsWith('data:') && !(downloads && url.startsWith('blob:'))) asked.push(url);
   });
   page.on('popup', (p) => asked.push(`popup ${p.url()}`));
   await page.goto(address + path + hash, { waitUntil: 'load' });

@@ -12,6 +12,7 @@
 //       smoke     a report, in one window only
 //       study     the report of a study of annotators
 //       submissions  a board with systems that others submitted
+//       take      what readers take away from a report
 //       view      any other report: a view of the paper, or of data
 //
 // Screenshots go into FOLDER. browser.mjs names the environment variables that it needs.
@@ -27,8 +28,9 @@ import { sheet, study } from './sheet.mjs';
 import { site } from './site.mjs';
 import { smoke } from './smoke.mjs';
 import { submissions } from './submissions.mjs';
+import { take } from './take.mjs';
 
 const view = () => everywhere('view');
 
-await { full, hostile, large, published, serve, sheet, site, smoke, study, submissions, view }[process.argv[2]]();
+await { full, hostile, large, published, serve, sheet, site, smoke, study, submissions, take, view }[process.argv[2]]();
 await finish();

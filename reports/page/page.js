@@ -28,6 +28,7 @@
     body.append(...rows.map((r) => r.row));
     table.querySelectorAll('[aria-sort]').forEach((h) => h.removeAttribute('aria-sort'));
     heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+    table.dispatchEvent(new CustomEvent('infbench:view', { bubbles: true })); // see page_view.js
   }
 
   function addFilter(table) {

@@ -11,7 +11,7 @@
 
   // arrive opens the element named by the address, and scrolls to it.
   function arrive() {
-    const id = decodeURIComponentSafely(location.hash.slice(1));
+    const id = decodeURIComponentSafely(location.hash.slice(1).split('&')[0]); // a view of a table may follow
     const place = id && document.getElementById(id);
     if (!place) return;
     reveal(place);

@@ -1,0 +1,93 @@
+// Links to places and views: each heading has a link to itself, and the address keeps the
+// order, search and columns of the table that was changed last, as in
+// #ID-OF-TABLE&down=p-MRR&rows=uni&without=nDCG@5. A link gives others the same view.
+(() => {
+  'use strict';
+
+  for (const heading of document.querySelectorAll('main :is(h2, h3, h4)[id$="-title"]')) {
+    const link = document.createElement('a');
+    link.className = 'anchor';
+    link.href = `#${heading.id.replace(/-title$/, '')}`;
+    link.textContent = '#';
+    link.setAttribute('aria-label', `Link to ${heading.textContent.trim()}`);
+    // The heading of a folded section is a button; its link is at the top of the open section.
+    if (heading.parentElement.matches('summary')) heading.parentElement.after(link);
+    else heading.append(' ', link);
+  }
+
+  // controls lists the controls of a table by their names in addresses.
+  function controls(table) {
+    const out = {};
+    const search = table.closest('.scroll')?.previousElementSibling;
+    if (search?.matches('.filter')) out.rows = search.querySelector('input');
+    for (const control of table.closest('section')?.querySelectorAll(':scope > .filters :is(select, input)') ?? []) {
+      if (table.classList.contains('sized')) out[control.parentElement.firstChild.textContent.trim().toLowerCase().replace(' ', '-')] = control;
+    }
+    return out;
+  }
+
+  // flat returns the name of a column as files have it: with the shared heading before it.
+  function flat(table, heading) {
+    const [top, bottom] = table.tHead.rows;
+    let at = [...bottom?.cells ?? []].indexOf(heading);
+    const group = at < 0 ? null : [...top.cells].find((cell) => cell.matches('.group') && (at -= Number(cell.dataset.columns ?? cell.colSpan)) < 0);
+    return `${group?.textContent ?? ''} ${heading.textContent}`.trim();
+  }
+  const headings = (table) => [...table.tHead.querySelectorAll('th[data-column]')];
+
+  let applying = false;
+
+  // write puts the view of a table into the address.
+  function write(table) {
+    if (applying || !table.id || !table.tHead) return;
+    const view = new URLSearchParams();
+    for (const heading of headings(table)) {
+      const sorted = heading.getAttribute('aria-sort');
+      if (sorted) view.append(sorted === 'descending' ? 'down' : 'up', flat(table, heading));
+      if (heading.hidden) view.append('without', flat(table, heading));
+    }
+    for (const [name, control] of Object.entries(controls(table))) {
+      if (control.value !== '') view.append(name, control.value);
+    }
+    history.replaceState(history.state, '', `#${[table.id, view.toString().replace(/%(?:2F|40|28|29|2C|3A)/g, decodeURIComponent)].filter(Boolean).join('&')}`);
+  }
+
+  // read shows the view that the address names.
+  function read() {
+    const [id, ...rest] = location.hash.slice(1).split('&');
+    const table = rest.length > 0 && document.getElementById(id);
+    if (!table?.tHead) return;
+    const view = new URLSearchParams(rest.join('&'));
+    applying = true;
+    for (const heading of headings(table)) {
+      const name = flat(table, heading);
+      const without = view.getAll('without').includes(name);
+      if (without !== heading.hidden) heading.dispatchEvent(new CustomEvent('infbench:column', { detail: !without, bubbles: true }));
+      for (const [key, order] of [['up', 'ascending'], ['down', 'descending']]) {
+        for (let i = 0; i < 2 && view.get(key) === name && heading.getAttribute('aria-sort') !== order; i++) heading.querySelector('.sort').click();
+      }
+    }
+    for (const [name, control] of Object.entries(controls(table))) {
+      if (control.value === (view.get(name) ?? '')) continue;
+      control.value = view.get(name) ?? '';
+      control.dispatchEvent(new Event('input', { bubbles: true }));
+      control.dispatchEvent(new Event('change', { bubbles: true }));
+    }
+    applying = false;
+  }
+
+  const tableOf = (place) => place.closest?.('section, figure')?.querySelector('table');
+  document.addEventListener('infbench:view', ({ target }) => write(target));
+  document.addEventListener('input', ({ target }) => {
+    if (target.closest?.('.filter, .filters')) write(tableOf(target));
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (target.closest?.('.filters')) write(tableOf(target));
+  });
+  document.addEventListener('click', ({ target }) => {
+    if (target.closest?.('.filters button')) write(tableOf(target));
+  });
+  addEventListener('hashchange', read);
+  document.addEventListener('infbench:update', read);
+  read();
+})();
