@@ -103,12 +103,12 @@ func gainsOf(v *scores.Set, c scores.Number, keys []string, reference string) ga
 		if ref == nil || ref == s {
 			continue
 		}
-		row := append(gainSetting(s, keys), s.Loss)
+		row := append(gainSetting(s, keys), s.Value(results.Loss))
 		g.rows = words.AppendNew(g.rows, row)
-		g.backbones = words.AddNew(g.backbones, s.Config()[results.Backbone])
+		g.backbones = words.AddNew(g.backbones, s.Value(results.Backbone))
 		g.cells = append(g.cells, &gainCell{
 			row:      slices.IndexFunc(g.rows, func(have []string) bool { return slices.Equal(have, row) }),
-			backbone: slices.Index(g.backbones, s.Config()[results.Backbone]),
+			backbone: slices.Index(g.backbones, s.Value(results.Backbone)),
 			Contrast: &contrast.Contrast{A: ref, B: s, On: c},
 		})
 	}
@@ -182,11 +182,11 @@ func gainSetting(s *scores.System, keys []string) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{s.Config()[keys[0]]}
+		return []string{s.Value(keys[0])}
 	}
 	var parts []string
 	for _, key := range keys {
-		if value := s.Config()[key]; value != "" {
+		if value := s.Value(key); value != "" {
 			parts = append(parts, key+"="+value)
 		}
 	}

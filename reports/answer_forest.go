@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"infbench/internal/words"
 	"infbench/reports/chart"
@@ -26,9 +27,12 @@ func (b *answerBoard) forest() (*chart.Figure, error) {
 	shown := r.Ranked()
 	left := max(0, len(shown)-rowsAtMost)
 	shown = shown[:len(shown)-left]
-	title := l.on.Label()
+	title, from := l.on.Label(), l.Best.Label
+	if utf8.RuneCountInString(from) > 24 {
+		from = "the leader" // whom the caption names
+	}
 	f := &chart.Figure{ID: b.ID + "-forest", Title: title, Open: true,
-		X:   chart.Axis{Title: "difference ×100 from " + l.Best.Label, Zero: true},
+		X:   chart.Axis{Title: "difference ×100 from " + from, Zero: true},
 		Alt: fmt.Sprintf("Differences of %d systems from %s in %s, with intervals, best first; the table next to it has the numbers.", len(shown), l.Best.Label, title),
 		Caption: fmt.Sprintf("The difference of every system from %s, the leader, with simultaneous intervals (95%% for all %s of the column). Filled: shown to differ; hollow: not shown. Red: fails a control.",
 			l.Best.Label, words.Plural(r.Pairs, "pair", "pairs"))}

@@ -10,6 +10,7 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/runners/results"
+	"infbench/runners/spec"
 )
 
 // Data is the data of the trials behind a page, which the page carries as JSON in
@@ -96,6 +97,7 @@ type DataTrial struct {
 	State          results.State           `json:"state"`
 	Error          string                  `json:"error,omitempty"`
 	Config         map[string]string       `json:"config"`
+	Labels         []spec.ValueLabel       `json:"labels,omitempty"` // of values in Config, which are shown instead
 	Marker         string                  `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters     int64                   `json:"parameters,omitempty"`
 	Selection      results.Selection       `json:"selection,omitzero"`
@@ -213,7 +215,7 @@ func keep(v *scores.Set, first []scores.Slot) map[scores.Slot]bool {
 }
 
 func embedTrial(v *scores.Set, t *scores.Trial, names []string, kept map[scores.Slot]bool, lists *queryLists, published []DataPublished) DataTrial {
-	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Chunk: t.Provenance.Chunk, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
+	out := DataTrial{ID: t.ID, Experiment: t.Experiment, State: t.State, Error: t.Error, Config: t.Config, Labels: t.Labels, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Chunk: t.Provenance.Chunk, Removed: t.Provenance.Removed, Trained: t.Provenance.Trained, Deviations: t.Provenance.Deviations, Approximations: t.Provenance.Approximations, Chat: t.Provenance.Chat, Submission: t.Provenance.Submission}
 	if len(published) > 0 {
 		for _, x := range t.Ties {
 			x.Benchmark, x.Task = words.Clean(x.Benchmark), words.Clean(x.Task)

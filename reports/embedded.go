@@ -123,7 +123,7 @@ func (d *Data) Experiments() []*results.Experiment {
 }
 
 func (d *Data) trial(t DataTrial, raw map[string]string) results.Trial {
-	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Ties: t.Ties}
+	out := results.Trial{ID: t.ID, State: t.State, Error: t.Error, Config: t.Config, Labels: t.Labels, Marker: t.Marker, Parameters: t.Parameters, Selection: t.Selection, Active: t.Active, Ties: t.Ties}
 	out.Provenance.Removed, out.Provenance.Trained, out.Provenance.Deviations, out.Provenance.Chat = t.Removed, t.Trained, t.Deviations, t.Chat
 	out.Provenance.Submission, out.Provenance.Approximations, out.Provenance.Chunk = t.Submission, t.Approximations, t.Chunk
 	if t.Build > 0 {

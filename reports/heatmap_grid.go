@@ -84,7 +84,7 @@ func lossGrids(v *scores.Set) []*ablationGrid {
 		if !ok {
 			continue
 		}
-		g := gridOf(&grids, strings.TrimSpace(strings.TrimPrefix(s.Label, s.Loss)))
+		g := gridOf(&grids, strings.TrimSpace(strings.TrimPrefix(s.Label, s.Head)))
 		g.axes, g.name = [2]string{"loss form", "terms"}, func(form, terms string) string { return form + "(" + terms + ")" }
 		g.place(s, form, terms)
 	}

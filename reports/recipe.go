@@ -154,7 +154,7 @@ func untrainedTable(v *scores.Set) *table.Table {
 		}
 		var said []string
 		for _, k := range results.Keys() {
-			if value, given := s.Config()[k.Name]; given && k.Name != results.Model {
+			if value, given := s.Config()[k.Name]; given && (k.Name != results.Model || s.Long != "") {
 				said = append(said, k.Label+" "+words.Clean(value))
 			}
 		}

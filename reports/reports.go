@@ -99,10 +99,39 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 		cut(made, o.Room)
 		r.Sections = append(r.Sections, made...)
 	}
+	r.nameInFull()
 	if !brief {
 		r.Data = embed(r)
 	}
 	return r, nil
+}
+
+// nameInFull adds the complete names of systems to the entries of tables that show short ones.
+func (r *Report) nameInFull() {
+	long := map[string]string{}
+	add := func(v *scores.Set) {
+		for _, s := range v.Systems {
+			if s.Long != "" {
+				long[s.Label] = s.Long
+			}
+		}
+	}
+	add(r.set)
+	for _, b := range r.Boards {
+		add(b.Set)
+	}
+	if len(long) == 0 {
+		return
+	}
+	for i := range r.Sections {
+		for _, t := range r.Sections[i].AllTables() {
+			for _, row := range t.Rows {
+				for j := range row.Entries {
+					row.Entries[j].Full = long[row.Entries[j].Text]
+				}
+			}
+		}
+	}
 }
 
 // cut limits the rows of all tables except leaderboards.

@@ -32,6 +32,9 @@ func withSystems(v *scores.Set, labelled []results.Named) []results.Named {
 	all := make([]results.Named, len(v.Trials))
 	for i, t := range v.Trials {
 		all[i] = results.Named{ID: t.ID, Labels: append(slices.Clone(labels[t.ID]), systemOf(v, t).Label)}
+		if long := systemOf(v, t).Long; long != "" {
+			all[i].Labels = append(all[i].Labels, long)
+		}
 	}
 	return all
 }
@@ -65,7 +68,7 @@ func (s *querySet) find(name string) (*scores.System, error) {
 // part is a system restricted to some of its runs, named as its first.
 func (s *querySet) part(of *scores.System, trials []*scores.Trial) *scores.System {
 	label := s.trials[slices.Index(s.Trials, trials[0])].Labels[0]
-	return &scores.System{Label: label, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
+	return &scores.System{Label: label, Head: of.Head, Kind: of.Kind, Loss: of.Loss, Model: of.Model, Trials: trials}
 }
 
 // typed is the pair as --systems takes it.

@@ -28,6 +28,7 @@ var companions = []struct{ path, text string }{
 	{"baselines.first", "rerank: castorini/monot5-base-msmarco-10k"},
 	{"baselines.similarity", "model: bm25"},
 	{"baselines.storage", "model: bm25"},
+	{"baselines.label", "model: bm25"},
 	{"baselines.query_prompt", "model: intfloat/e5-base-v2"},
 	{"baselines.document_prompt", "model: intfloat/e5-base-v2"},
 	{"baselines.index.engine", ""},

@@ -118,6 +118,12 @@ func (b *builder) top(k Key) object {
 			}
 		}
 		s = mapping(axes)
+	case "labels":
+		axes := object{}
+		for _, key := range append(spec.LabelledKeys(), "model") {
+			axes[key] = object{"type": "object", "additionalProperties": matching("baselines.label")}
+		}
+		s = mapping(axes)
 	case "include", "exclude":
 		s = object{"type": "array", "items": reference("settings")}
 	case "baselines":
@@ -299,6 +305,7 @@ var forms = sync.OnceValue(func() map[string]form {
 		"data":                            {is: "^" + mixtureForm + "$"},
 		"train.steps_of":                  {is: "^$|^" + mixtureForm + "$"},
 		"baselines.model":                 {is: `.`},
+		"baselines.label":                 {is: `^[^\s,:="'\x00-\x1f\x7f-\x9f]([^\s,:="'\x00-\x1f\x7f-\x9f]| [^\s,:="'\x00-\x1f\x7f-\x9f]){0,39}$`},
 		"baselines.remote.model":          {is: `.`},
 		"baselines.remote.url":            {is: `^$|` + address},
 		"baselines.remote.query_template": {is: template},
@@ -388,6 +395,9 @@ func anyCase(text string) string {
 func matching(path string) object {
 	f := forms()[path]
 	s := object{"type": "string", "pattern": f.is}
+	if path == "baselines.label" {
+		s["maxLength"] = 40
+	}
 	if f.not != "" {
 		s["not"] = object{"pattern": f.not}
 	}

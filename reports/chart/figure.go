@@ -104,6 +104,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 			}
 		}
 	}
+	f.shorten()
 	if n := len(f.Y.Names); n > 0 && !f.X.named() {
 		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
 		f.Height = max(f.Height, 60+n*max(20, rowOf(lines)-4))
@@ -114,6 +115,32 @@ func (f *Figure) Drawn() (*Figure, error) {
 		f.Caption += " Names that would overlap are left out; the table lists all."
 	}
 	return f, err
+}
+
+// shorten shortens the names that are drawn. The tooltips and the table have them in full.
+func (f *Figure) shorten() {
+	style := textStyle(Muted, 0, 0)
+	f.Y.Names = shortened(f.Y.Names, style, nameWidth)
+	f.X.Names = shortened(f.X.Names, style, nameWidth)
+	if f.Y.named() && !f.X.named() {
+		f.X.Title = fitted(f.X.Title, style, titleWidth)
+	}
+	var names []string
+	for _, m := range f.Marks {
+		for _, d := range m.Data {
+			if m.isPoint() {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	names = shortened(names, style, labelWidth)
+	for i := range f.Marks {
+		for j := range f.Marks[i].Data {
+			if f.Marks[i].isPoint() {
+				f.Marks[i].Data[j].Name, names = names[0], names[1:]
+			}
+		}
+	}
 }
 
 // holds reports whether an axis has that place.
@@ -149,8 +176,9 @@ func (f *Figure) layout() layout {
 		}
 		return room
 	case rows > 0: // the chart is next to a table or another chart
-		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
-		return layout{"16", "20", "8", "36", 28, 0, 420, 60 + rowOf(lines)*rows, .05, .05, .6}
+		_, lines, widest := wrappedAll(f.Y.Names, labelWidth)
+		left := fmt.Sprint(max(16, 8+int(widest/6))) // the page's font may be wider than the drawing's
+		return layout{left, "20", "8", "36", 28, 0, 420, 60 + rowOf(lines)*rows, .05, .05, .6}
 	case f.has(Dot): // the legend is above, or on the right in the static drawing
 		return layout{"56", "28", "64", "48", 30, 38, 720 + legendWidth, f.Height, .03, .03, .03}
 	case f.has(Line): // the names of the lines are on the right

@@ -65,3 +65,81 @@ func wrappedAll(names []string, width vg.Length) (out []string, lines int, wides
 	}
 	return out, lines, widest
 }
+
+// nameWidth is the width of a name, in CSS pixels, beyond which it is shortened: that of two lines
+// next to a row.
+const nameWidth = 2*labelWidth - 30
+
+// titleWidth is the width of the title below a chart of rows.
+const titleWidth = 220
+
+// shortestWord is the number of letters that a shortened word keeps.
+const shortestWord = 12
+
+// shortened shortens names that are wider than two lines in the middle of their longest words. Names
+// that differ stay unlike each other.
+func shortened(names []string, style draw.TextStyle, width vg.Length) []string {
+	out := make([]string, len(names))
+	room := make([]vg.Length, len(names))
+	for i := range room {
+		room[i] = width
+	}
+	for again := true; again; {
+		of := map[string]string{}
+		clash := map[string]bool{}
+		for i, name := range names {
+			out[i] = fitted(name, style, room[i])
+			if other, taken := of[out[i]]; taken && other != name {
+				clash[out[i]] = true
+			}
+			of[out[i]] = name
+		}
+		again = false
+		for i, name := range names {
+			if clash[out[i]] && out[i] != name {
+				room[i] += width / 2
+				again = true
+			}
+		}
+	}
+	return out
+}
+
+// fitted shortens a name to a width: its longest words first, then the middle of the whole.
+func fitted(name string, style draw.TextStyle, width vg.Length) string {
+	if style.Width(name) <= width {
+		return name
+	}
+	parts, longest := strings.Split(name, " "), 0
+	for _, word := range parts {
+		longest = max(longest, len([]rune(word)))
+	}
+	for most := longest - 1; most >= shortestWord; most-- {
+		short := make([]string, len(parts))
+		for i, word := range parts {
+			short[i] = inMiddle(word, most)
+		}
+		if text := strings.Join(short, " "); style.Width(text) <= width {
+			return text
+		}
+	}
+	letters := len([]rune(name))
+	short := sort.Search(letters, func(most int) bool { return style.Width(inMiddle(name, most+1)) > width })
+	return inMiddle(name, max(short, shortestWord))
+}
+
+// inMiddle leaves out letters of a word so that it has at most some. It keeps its key, as in
+// backbone=..., and more of its beginning than of its end.
+func inMiddle(word string, most int) string {
+	letters := []rune(word)
+	if len(letters) <= most {
+		return word
+	}
+	most = max(most-1, 4)
+	start := (most + 1) * 3 / 5
+	if key := strings.IndexByte(word, '=') + 1; key > 0 && !strings.Contains(word, " ") {
+		at := len([]rune(word[:key]))
+		start = max(start, min(at+4, most-3))
+	}
+	return string(letters[:start]) + "…" + string(letters[len(letters)-(most-start):])
+}

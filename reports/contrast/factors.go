@@ -41,13 +41,13 @@ func Factors(v *scores.Set) []*Factor {
 			return []string{form, terms}[which]
 		}
 	}
-	loss := &Factor{Name: results.Loss, Level: func(s *scores.System) string { return s.Loss }}
+	loss := &Factor{Name: results.Loss, Level: func(s *scores.System) string { return s.Value(results.Loss) }}
 	all := []*Factor{loss}
 	if !slices.ContainsFunc(trained, func(s *scores.System) bool { _, _, ok := scores.SplitLoss(s.Loss); return !ok }) {
 		all = append(all, &Factor{Name: "loss form", Level: part(0), Whole: loss}, &Factor{Name: "loss terms", Level: part(1), Whole: loss})
 	}
 	for _, key := range append([]string{results.Backbone}, v.SettingKeys()...) {
-		all = append(all, &Factor{Name: key, Level: func(s *scores.System) string { return s.Config()[key] }})
+		all = append(all, &Factor{Name: key, Level: func(s *scores.System) string { return s.Value(key) }})
 	}
 	for _, f := range all {
 		for _, s := range trained {

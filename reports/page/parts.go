@@ -2,9 +2,7 @@ package page
 
 import (
 	"fmt"
-	"html"
 	"html/template"
-	"regexp"
 	"slices"
 
 	"infbench/internal/words"
@@ -18,21 +16,12 @@ import (
 // Parts returns the templates of sections ("section", for elements of Views), figures and
 // tables.
 func Parts() (*template.Template, error) {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "parts": parts, "image": image, "hole": leftOpen, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"minus": words.Minus, "name": breakable, "isLong": isLong, "image": image, "hole": leftOpen, "tableOf": viewOfTable}).ParseFS(PageFiles, "page.html")
 	if err != nil {
 		return nil, fmt.Errorf("page template: %w", err)
 	}
 	return t, nil
 }
-
-// parts returns a name with places to break it after its slashes and underscores, so that a narrow
-// column does not break its words.
-func parts(name string) template.HTML {
-	return template.HTML(joints.ReplaceAllString(html.EscapeString(name), "$1<wbr>$2"))
-}
-
-// joints are the places between the words of a name.
-var joints = regexp.MustCompile(`([/_=])([A-Za-z0-9])`)
 
 // Views returns the sections that are not empty, with headings from a level on: 2 is h2.
 func Views(sections []section.Section, level int) []any {

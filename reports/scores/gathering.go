@@ -88,7 +88,7 @@ func (v *Set) leaveOut(exps []*results.Experiment, in map[*Trial][]*results.Expe
 func (g *gathering) add(e *results.Experiment, t *results.Trial) error {
 	n := &Trial{Trial: *t, Experiment: words.Clean(e.Name), Scores: map[Slot]Values{}}
 	n.ID, n.Error = words.Clean(t.ID), words.Clean(t.Error)
-	n.Config = cleanConfig(t.Config)
+	n.Config, n.Labels = cleanConfig(t.Config), cleanLabels(t.Labels)
 	n.Shown = map[string]string{}
 	for _, b := range t.Provenance.Benchmarks {
 		of := g.data[recordKey(&b)]

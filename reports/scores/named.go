@@ -2,15 +2,15 @@ package scores
 
 import "infbench/runners/results"
 
-// Names returns the names of the systems, in their order: by label, and by the ID of their
-// first trial.
+// Names returns the names of the systems, in their order: by label, by label with complete
+// values, and by the ID of their first trial.
 func (v *Set) Names() []results.Named { return NamesOf(v.Systems) }
 
 // NamesOf returns the names of some systems.
 func NamesOf(systems []*System) []results.Named {
 	all := make([]results.Named, len(systems))
 	for i, s := range systems {
-		all[i] = results.Named{ID: s.Trials[0].ID, Labels: []string{s.Label}}
+		all[i] = s.names()
 	}
 	return all
 }

@@ -222,7 +222,7 @@ func (r Record) get(key string) string {
 	case KeyKind:
 		return string(r.system.Kind)
 	case KeyVariant:
-		return cmp.Or(r.system.Loss, r.system.Model)
+		return cmp.Or(r.system.Value(results.Loss), r.system.Value(results.Model), r.system.Model)
 	case KeyTrial:
 		return r.trial.ID
 	case KeySelected:
@@ -246,6 +246,9 @@ func (r Record) get(key string) string {
 		}
 		return r.slot.Measure
 	}
+	if said, ok := r.system.said[key]; ok {
+		return said
+	}
 	return r.trial.Config[key]
 }
 
@@ -259,7 +262,7 @@ func (r Record) shown() Number {
 
 func (r Record) passes(filters []Filter) bool {
 	for _, f := range filters {
-		if !slices.Contains(f.Values, r.get(f.Key)) {
+		if !slices.Contains(f.Values, r.get(f.Key)) && (r.system.said[f.Key] == "" || !slices.Contains(f.Values, r.trial.Config[f.Key])) {
 			return false
 		}
 	}

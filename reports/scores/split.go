@@ -145,7 +145,7 @@ func whyApart(parts []Part, i int) string {
 			for _, other := range parts[j].View.Systems {
 				if a, b := s.Trials[0].Config, other.Trials[0].Config; a[results.Model] == b[results.Model] && a[results.Loss] == b[results.Loss] {
 					if key, differs := firstDifference(a, b); differs {
-						return first + fmt.Sprintf("; %s has %s here and %s there.", cmp.Or(a[results.Model], s.Label), keyIs(key, a[key]), keyIs(key, b[key]))
+						return first + fmt.Sprintf("; %s has %s here and %s there.", cmp.Or(s.Value(results.Model), s.Label), keyIs(key, s.Value(key)), keyIs(key, other.Value(key)))
 					}
 				}
 			}
@@ -208,10 +208,18 @@ func setting(parts []Part, i int) string {
 			distinct = distinct && (j == i || parts[j].View.constants()[key] != value)
 		}
 		if distinct {
-			shared = append(shared, key+"="+value)
+			shared = append(shared, key+"="+parts[i].View.shown(key, value))
 		}
 	}
 	return strings.Join(shared, " ")
+}
+
+// shown returns a value that all trials have as it is shown.
+func (v *Set) shown(key, value string) string {
+	if len(v.Systems) > 0 && key != results.Seed {
+		return v.Systems[0].Value(key)
+	}
+	return value
 }
 
 // constants returns the keys with one value in all trials, for a common heading.

@@ -12,19 +12,23 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/runners/results"
+	"infbench/runners/spec"
 )
 
 // System is the subject of a table row: all trials whose configurations differ only in the
 // seed.
 type System struct {
 	Label  string
+	Long   string // Label with complete values; "" if Label has them
+	Head   string // beginning of Label: the loss or the model
 	Kind   table.Kind
 	Loss   string
 	Model  string
 	Trials []*Trial
 
-	byQuery    sync.Map // slot -> queryValues, cached because every test uses them
-	aggregates struct { // whether any trial has means without queries, which is rare
+	said       map[string]string // settings that are shown as others than their values, see Value
+	byQuery    sync.Map          // slot -> queryValues, cached because every test uses them
+	aggregates struct {          // whether any trial has means without queries, which is rare
 		once sync.Once
 		any  bool
 	}
@@ -244,13 +248,36 @@ func (s *System) Composition() []string {
 	return slices.DeleteFunc(slices.Clone(composition), func(key string) bool { return s.Config()[key] == "" })
 }
 
-// label sets unique names for systems. A name starts with the loss of a trained system, or
-// the model of another. The keys of composition follow, and every other key that has more
-// than one value among the systems with the same start.
+// label sets unique names for systems: with their values as they are shown, and with complete
+// values.
 func label(all []*System) {
+	nameAll(all, func(s *System) string { return "" }, func(s *System, key string) string { return s.Config()[key] })
+	if !say(all) {
+		return
+	}
+	long := make([]string, len(all))
+	for i, s := range all {
+		long[i] = s.Label
+	}
+	nameAll(all, func(s *System) string { return s.said[spec.SystemKey] }, (*System).Value)
+	for i, s := range all {
+		if s.Label != long[i] {
+			s.Long = long[i]
+		}
+	}
+}
+
+// nameAll sets unique names for systems. A name starts with the label of a complete system, the
+// loss of a trained one, or the model of another. The keys of composition follow, unless the system
+// has a label, and every other key that has more than one value among the systems with the same
+// start.
+func nameAll(all []*System, labelOf func(*System) string, value func(s *System, key string) string) {
 	alike := map[string][]*System{}
 	sort := func(s *System) string {
-		if s.Kind == table.Trained {
+		switch label := labelOf(s); {
+		case label != "":
+			return "\x00" + label
+		case s.Kind == table.Trained:
 			return string(table.Trained)
 		}
 		return s.Model
@@ -271,11 +298,12 @@ func label(all []*System) {
 		return known
 	}
 	for _, s := range all {
-		parts := []string{cmp.Or(s.Loss, s.Model, "unnamed")}
+		s.Head = cmp.Or(labelOf(s), value(s, results.Loss), value(s, results.Model), s.Model, "unnamed")
+		parts := []string{s.Head}
 		for _, key := range words.SortedKeys(s.Config()) {
-			named := key == results.Seed || key == results.Tasks || key == results.Loss || (key == results.Model && s.Kind != table.Trained)
-			if !named && key != results.Weights && (slices.Contains(composition, key) || differs(key, sort(s))) {
-				parts = append(parts, key+"="+s.Config()[key])
+			named := key == results.Seed || key == results.Tasks || key == results.Loss || key == results.Model && (s.Kind != table.Trained || s.Config()[key] == s.Config()[results.Backbone])
+			if !named && key != results.Weights && (slices.Contains(composition, key) && labelOf(s) == "" || differs(key, sort(s))) {
+				parts = append(parts, key+"="+value(s, key))
 			}
 		}
 		if differs(results.Weights, sort(s)) {

@@ -31,6 +31,18 @@ func TestWriteHostile(t *testing.T) {
 	}
 }
 
+var longPage = flag.String("long", "", "write a page of systems with long names to this file, for a browser to open")
+
+// TestWriteLong writes the page that .ci/browser opens.
+func TestWriteLong(t *testing.T) {
+	if *longPage == "" {
+		t.Skip("no -long")
+	}
+	if err := os.WriteFile(*longPage, []byte(written(t, build(t, reports.Options{}, reportstest.Long()), "html")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // hostileOptions adds published results with such texts in models, files and notes, enough of them
 // for charts.
 func hostileOptions() reports.Options {

@@ -122,6 +122,7 @@ type Entry struct {
 	From    *Link  // source of the number; nil if it is not a statistic
 	Claimed bool   // a published claim that nobody checked: never the best of its column
 	Page    string // on the first entry of a row: address of a page that describes it; "" for none
+	Full    string // complete name of the system that Text names; "" if Text is complete
 	To      string // on the first entry of a row: ID of the element on the page that describes it; "" for none
 }
 

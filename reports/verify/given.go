@@ -60,6 +60,7 @@ var (
 		"State":          {from: fromRuns, name: "state", heading: "Trials"},
 		"Error":          {from: fromRuns, name: "error", heading: "Trials"},
 		"Config":         {from: fromRuns, name: "settings", heading: "How it was run"},
+		"Labels":         {from: fromRuns, name: "labels of settings", heading: "How it was run"},
 		"Marker":         {from: fromRuns, name: "SHA-256 of done.json", heading: "Trials"},
 		"Parameters":     {from: fromRuns, name: "number of parameters", heading: "Trials"},
 		"Selection":      {from: fromRuns, name: "selection", heading: "Trials"},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"infbench/datasets"
+	"infbench/runners/spec"
 )
 
 // State is the progress of a trial.
@@ -30,6 +31,8 @@ type Trial struct {
 	// them: "loss": "uni(P)", "seed": "1", "train.lr": "0.005". The key "model" names the
 	// system: "tiny-bert" (trained), "untrained", "bm25", "random", "constant".
 	Config Config
+
+	Labels []spec.ValueLabel `json:",omitempty"` // of values in Config, from the plan; for people
 
 	Results     []Result
 	Curve       []Step        // nil for trials that train nothing

@@ -122,17 +122,17 @@ func (r Reader) Finished() (done []results.Folder, waiting int, err error) {
 	return done, waiting, nil
 }
 
-// NamesOf returns the names of an experiment's trials: IDs and the labels of the plan, or the
-// model if there is no plan.
+// NamesOf returns the names of an experiment's trials: IDs and the labels of the plan, short and
+// with complete values, or the model if there is no plan.
 func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
-	labels := map[string]string{}
+	labels, long := map[string]string{}, map[string]string{}
 	if exists(r.at.PlanPath()) {
 		plan, err := r.at.Plan()
 		if err != nil {
 			return nil, err
 		}
 		for i := range plan.Trials {
-			labels[plan.Trials[i].ID] = plan.Trials[i].Label
+			labels[plan.Trials[i].ID], long[plan.Trials[i].ID] = plan.Trials[i].Label, plan.Trials[i].Long
 		}
 	}
 	all := make([]results.Named, len(exp.Trials))
@@ -141,6 +141,9 @@ func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
 		all[i].ID = t.ID
 		if label := cmp.Or(labels[t.ID], t.Config[results.Loss], t.Config[results.Model]); label != "" {
 			all[i].Labels = []string{label}
+			if long[t.ID] != "" {
+				all[i].Labels = append(all[i].Labels, long[t.ID])
+			}
 		}
 	}
 	return all, nil
@@ -211,7 +214,7 @@ func (r Reader) listed() (name string, plan *spec.Plan, trials []results.Trial, 
 	switch {
 	case err == nil:
 		for i := range plan.Trials {
-			trials = append(trials, results.Trial{ID: plan.Trials[i].ID, Config: Config(&plan.Trials[i])})
+			trials = append(trials, results.Trial{ID: plan.Trials[i].ID, Config: Config(&plan.Trials[i]), Labels: plan.Trials[i].Labels})
 		}
 		return plan.Name, plan, trials, false, nil
 	case !errors.Is(err, fs.ErrNotExist):

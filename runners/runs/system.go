@@ -30,7 +30,13 @@ func namesIn(plan *spec.Plan) (all []results.Named) {
 }
 
 // nameOf returns the names of a trial.
-func nameOf(t *spec.Trial) results.Named { return results.Named{ID: t.ID, Labels: []string{t.Label}} }
+func nameOf(t *spec.Trial) results.Named {
+	n := results.Named{ID: t.ID, Labels: []string{t.Label}}
+	if t.Long != "" {
+		n.Labels = append(n.Labels, t.Long)
+	}
+	return n
+}
 
 // Trial returns the only trial of a plan that a name means; see Find.
 func Trial(plan *spec.Plan, name string) (*spec.Trial, error) {

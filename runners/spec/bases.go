@@ -29,10 +29,11 @@ type Base struct {
 // baseKey selects one of an experiment's bases in Set.
 const baseKey = "base"
 
-// start is the start of cells, or a cell with the name of its base; "" if bases have no names.
+// start is the start of cells, or a cell with the name of its base, "" if bases have no names.
 type start struct {
 	Cell
-	base string
+	base  string
+	label string // of an entry of baselines
 }
 
 // starts lists the starts of cells.
@@ -42,7 +43,7 @@ func (e *Experiment) starts() []start {
 	}
 	var cells []start
 	for _, b := range e.Bases {
-		cells = append(cells, start{b.Cell, b.Name})
+		cells = append(cells, start{Cell: b.Cell, base: b.Name})
 	}
 	return cells
 }

@@ -60,6 +60,9 @@ type Experiment struct {
 	entries []*Entry
 	checks  []func()
 
+	labels   []*label
+	narrowed bool // by --set: labels may name values that are left out
+
 	Resources     Resources // a cell's cluster requests, unless a rule fits it
 	ResourceRules []ResourceRule
 }
@@ -168,6 +171,8 @@ func (p *parser) experiment(root *yaml.Node) {
 			e.Stop = p.stopping(value)
 		case "forgetting":
 			e.Forgetting = p.forgetting(value)
+		case "labels":
+			p.labels(value)
 		case "resources":
 			e.Resources, e.ResourceRules = p.resources(value)
 		default:

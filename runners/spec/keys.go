@@ -27,6 +27,7 @@ type layout struct {
 	Select       Select            `yaml:"select"`
 	StopHopeless StopHopeless      `yaml:"stop_hopeless"`
 	Forgetting   Forgetting        `yaml:"forgetting"`
+	Labels       map[string]string `yaml:"labels"` // of values, by key
 	Resources    clusterSection    `yaml:"resources"`
 }
 
@@ -45,6 +46,7 @@ func (layout) Describe() []setting.Setting {
 		{Name: "select", Unsaid: "nothing is selected", Meaning: "select the best configuration; seeds are averaged", Source: "InF-IR paper, table 2"},
 		{Name: "stop_hopeless", Unsaid: "no cell is stopped", Meaning: "end cells early that cannot become the best, by held-out queries", Source: setting.Own},
 		{Name: "forgetting", Unsaid: "no check", Meaning: "check whether training cost abilities that the backbone had before", Source: setting.Own},
+		{Name: "labels", Unsaid: "the values, paths of models by their last part", Meaning: "short names for values, by key and value (model for a baseline), on every page and screen; no ID depends on them", Source: setting.Own},
 		{Name: "resources", Unsaid: "the cluster's defaults", Meaning: "requests of a cell to Slurm or Kubernetes; no ID depends on them", Source: setting.Own},
 	}
 }

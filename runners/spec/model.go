@@ -121,6 +121,7 @@ type ranked struct {
 	Query      string   `yaml:"query_prompt"`
 	Document   string   `yaml:"document_prompt"`
 	Index      Index    `yaml:"index"`
+	Label      string   `yaml:"label"`
 }
 
 // Describe describes the fields of an entry. Settings of cells are described as in Cell.
@@ -129,6 +130,7 @@ func (ranked) Describe() []setting.Setting {
 		{Name: "model", Unsaid: "one of model, rerank and remote is required", Meaning: "a model by name, with further settings", Source: setting.Own},
 		{Name: "rerank", Unsaid: "one of model, rerank and remote is required", Meaning: "a model that scores pairs of query and document, or a language model: {chat: NAME, url: ...}", Source: setting.Own},
 		{Name: "remote", Unsaid: "one of model, rerank and remote is required", Meaning: "an endpoint for embeddings; its key is named by --key-env", Source: setting.Own},
+		{Name: "label", Unsaid: "its model and settings", Meaning: "short name of the entry, on every page and screen; no ID depends on it", Source: setting.Own},
 	}
 	return append(table, setting.Named(Cell{}.Describe(), "chat", "first", "depth", "fuse", "similarity", "storage", "query_prompt", "document_prompt", "index")...)
 }
@@ -254,6 +256,21 @@ func (p *parser) add(n *yaml.Node, entry *Entry) {
 		p.Fail(n, "baselines: %q given twice", entry.Cell.Model)
 	}
 	p.e.Baselines = append(p.e.Baselines, entry.Cell)
+	if entry.ranked != nil && entry.ranked.Label != "" {
+		l := &label{key: SystemKey, text: entry.ranked.Label, cell: entry.Cell, node: n, parser: p}
+		p.e.labels = append(p.e.labels, l)
+		p.checkLabel(l)
+	}
+}
+
+// entryLabel returns the label of a baseline; "" if it has none.
+func (e *Experiment) entryLabel(c *Cell) string {
+	for _, l := range e.labels {
+		if l.key == SystemKey && reflect.DeepEqual(l.cell, *c) {
+			return l.text
+		}
+	}
+	return ""
 }
 
 // Entry is an entry of baselines whose models are known.
@@ -313,6 +330,9 @@ func (p *parser) baseline(n *yaml.Node, section string) *Entry {
 	p.refuseKeys(item)
 	b.ranked = &ranked{}
 	if !p.Into(chatOfRerank(oneAsList(item, "fuse")), reflect.ValueOf(b.ranked).Elem(), section) || !b.lookUp() {
+		return nil
+	}
+	if at := valueOf(item, "label"); at != nil && !p.labelText(at, section, &b.ranked.Label) {
 		return nil
 	}
 	return b

@@ -165,6 +165,11 @@ func (e *Experiment) cells() []*Cell {
 			cells = append(cells, &list[i].Cell)
 		}
 	}
+	for _, l := range e.labels {
+		if l.key != SystemKey {
+			cells = append(cells, &l.cell)
+		}
+	}
 	for i := range e.ResourceRules {
 		cells = append(cells, &e.ResourceRules[i].When.Cell)
 	}

@@ -57,6 +57,7 @@ func (e *Experiment) Override(text string) error {
 }
 
 func (e *Experiment) override(text string) error {
+	e.narrowed = true
 	if base, ok := strings.CutPrefix(text, baseKey+"="); ok && base != "" {
 		return e.setBase(base)
 	}

@@ -43,13 +43,15 @@ type Plan struct {
 
 // Trial is one cell of a plan.
 type Trial struct {
-	ID        string     `yaml:"id"`    // hash of everything below except Label and Resources
-	Label     string     `yaml:"label"` // distinguishes it from its neighbours
+	ID        string     `yaml:"id"`                   // hash of everything below except its labels and Resources
+	Label     string     `yaml:"label"`                // distinguishes it from its neighbours
+	Long      string     `yaml:"long_label,omitempty"` // Label with complete values, if some of them are shortened
 	Cell      Cell       `yaml:"cell"`
 	Evaluate  []string   `yaml:"evaluate"`
 	Revisions []Revision `yaml:"revisions"` // of its data and benchmarks
 
-	Resources Resources `yaml:"resources,omitempty"` // cluster requests; not part of the hash
+	Labels    []ValueLabel `yaml:"labels,omitempty"`    // of its values; not part of the hash
+	Resources Resources    `yaml:"resources,omitempty"` // cluster requests; not part of the hash
 
 	base     string    // name of the base that it was expanded from; not saved
 	contents []Content // of the plan
@@ -101,11 +103,11 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	var baselines []start
 	for _, b := range e.references() {
 		for _, c := range cells {
-			baselines = append(baselines, start{c.asBaseline(b), c.base})
+			baselines = append(baselines, start{c.asBaseline(b), c.base, e.entryLabel(&b)})
 		}
 		if len(cells) == 0 {
 			for _, base := range e.starts() {
-				baselines = append(baselines, start{base.asBaseline(b), base.base})
+				baselines = append(baselines, start{base.asBaseline(b), base.base, e.entryLabel(&b)})
 			}
 		}
 	}
@@ -128,11 +130,14 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
-		t.Resources, t.base = e.resourcesFor(&t.Cell), c.base
+		t.Resources, t.base, t.Labels = e.resourcesFor(&t.Cell), c.base, e.labelsOf(&t.Cell, c.label)
 		plan.Trials = append(plan.Trials, t)
 	}
 	parallel.Each(len(plan.Trials), func(i int) { plan.Trials[i].ID = plan.Trials[i].Hash() })
 	plan.dropRepeated()
+	if err := e.checkLabels(plan); err != nil {
+		return nil, err
+	}
 	plan.label()
 	return plan, nil
 }
@@ -304,19 +309,80 @@ func (p *Plan) label() {
 			varying = append(varying, k)
 		}
 	}
-	p.labelBy(settings, func(*Trial) []string { return varying })
+	keys := func(*Trial) []string { return varying }
+	p.labelBy(settings, keys)
 	if out := p.unlike(settings); len(out) > 0 {
-		p.labelBy(settings, func(t *Trial) []string { return append(slices.Clone(varying), out[t.Label]...) })
+		by := map[string][]string{} // by ID: labels change
+		for i := range p.Trials {
+			by[p.Trials[i].ID] = append(slices.Clone(varying), out[p.Trials[i].Label]...)
+		}
+		keys = func(t *Trial) []string { return by[t.ID] }
+		p.labelBy(settings, keys)
 	}
+	p.shorten(settings, keys)
+}
+
+// shorten replaces values by their labels, and paths by their last parts. Trials whose short
+// labels are equal keep the long ones.
+func (p *Plan) shorten(settings []map[string]string, keys func(*Trial) []string) {
+	short, said := ShortModels(settings), make([]map[string]string, len(settings))
+	for i := range p.Trials {
+		p.Trials[i].Long, said[i] = p.Trials[i].Label, Said(settings[i], short, p.Trials[i].Labels)
+	}
+	ofEntry := func(t *Trial) []string {
+		if !t.isNamed() {
+			return keys(t)
+		}
+		return slices.DeleteFunc(slices.Clone(keys(t)), func(key string) bool {
+			section, _, _ := strings.Cut(key, ".")
+			return slices.Contains(ofBaselines, section) || key == similarityKey
+		})
+	}
+	for _, by := range []func(*Trial) []string{ofEntry, keys} {
+		p.labelBy(said, by)
+		if len(p.alike()) == 0 {
+			break
+		}
+	}
+	for _, i := range p.alike() {
+		p.Trials[i].Label = p.Trials[i].Long
+	}
+	for i := range p.Trials {
+		if t := &p.Trials[i]; t.Long == t.Label {
+			t.Long = ""
+		}
+	}
+}
+
+// isNamed reports whether a trial is of an entry of baselines with a label.
+func (t *Trial) isNamed() bool {
+	return slices.ContainsFunc(t.Labels, func(l ValueLabel) bool { return l.Key == SystemKey })
+}
+
+// alike lists the trials that have the label of a trial with another long label.
+func (p *Plan) alike() (all []int) {
+	long := map[string]map[string]bool{}
+	for _, t := range p.Trials {
+		if long[t.Label] == nil {
+			long[t.Label] = map[string]bool{}
+		}
+		long[t.Label][t.Long] = true
+	}
+	for i, t := range p.Trials {
+		if len(long[t.Label]) > 1 {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // labelBy names each trial by its model or loss and those of the given keys that it has.
 func (p *Plan) labelBy(settings []map[string]string, keys func(*Trial) []string) {
 	for i := range p.Trials {
 		t := &p.Trials[i]
-		parts := []string{t.Cell.Model}
+		parts := []string{cmp.Or(settings[i][SystemKey], settings[i][modelKey])}
 		if t.Cell.Model == Trained {
-			parts[0] = t.Cell.Loss
+			parts[0] = settings[i]["loss"]
 		}
 		shown := keys(t)
 		slices.Sort(shown)

@@ -1,0 +1,59 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+	"unicode/utf8"
+)
+
+// longName is the number of letters of a name that may take several lines.
+const longName = 32
+
+// longWord is the number of letters of a word that may widen a table.
+const longWord = 24
+
+// piece is the largest number of letters of a long word without a place to break it.
+const piece = 18
+
+// isLong reports whether a name should be allowed to take several lines in a column of names.
+func isLong(name string) bool { return utf8.RuneCountInString(name) > longName || hasLongWord(name) }
+
+func hasLongWord(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if utf8.RuneCountInString(word) > longWord {
+			return true
+		}
+	}
+	return false
+}
+
+// breakable escapes a text and marks the places where a browser may break its long words: after
+// joints, and anywhere in a long piece. The text stays the same when it is copied.
+func breakable(text string) template.HTML {
+	if !hasLongWord(text) {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
+	var b strings.Builder
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if utf8.RuneCountInString(word) <= longWord {
+			b.WriteString(template.HTMLEscapeString(word))
+			continue
+		}
+		since := 0
+		for _, letter := range word {
+			if since >= piece {
+				b.WriteString("<wbr>")
+				since = 0
+			}
+			b.WriteString(template.HTMLEscapeString(string(letter)))
+			if since++; since > 4 && strings.ContainsRune("/=,_-)", letter) {
+				b.WriteString("<wbr>")
+				since = 0
+			}
+		}
+	}
+	return template.HTML(b.String())
+}
