@@ -41,7 +41,7 @@ type Board struct {
 // with such a function and add a line here. They are made concurrently, so none may change
 // the board.
 var boardSections = []func(*Board, Options) ([]section.Section, error){
-	rankSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
+	rankSections, pairSections, seedSections, tuningSections, ablationSections, effectSections, probeSections, tradeoffSections, differenceSections,
 	sliceSections, taskSections, controlSections, costSections, chatSections, curveSections, scoringSections,
 }
 

@@ -15,7 +15,11 @@ import (
 
 // costSections shows the cost and the quality of systems.
 func costSections(b *Board, o Options) ([]section.Section, error) {
-	return []section.Section{{ID: b.ID + "-costs", Title: "Cost and quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Source: section.OfRuns()}}, nil
+	charts, err := costCharts(b.Set, b.ID+"-costs-chart", b.Numbers, o.Room)
+	if err != nil {
+		return nil, err
+	}
+	return []section.Section{{ID: b.ID + "-costs", Title: "Cost and quality", Nav: "Cost", Folded: true, Tables: section.Listed(costTable(b.Set, b.ID+"-costs-table", b.Numbers, o.Room)), Figures: charts, Grid: section.Paired, Source: section.OfRuns()}}, nil
 }
 
 // costTable lists the cost and the quality of systems; nil if no trial recorded a time.

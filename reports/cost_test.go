@@ -72,3 +72,40 @@ func TestCostFirst(t *testing.T) {
 		t.Errorf("columns\n%s, want\n%s", got, want)
 	}
 }
+
+// TestCostChart draws quality against the seconds of training and evaluation.
+func TestCostChart(t *testing.T) {
+	e := &results.Experiment{Name: "cost"}
+	for i, c := range []struct {
+		model, loss string
+		train       float64
+		value       float64
+	}{{"trained", "uni(P)", 12, .5}, {"trained", "uni(I)", 20, .6}, {"bm25", "", 0, .2}, {"random", "", -1, .1}} {
+		trial := reportstest.TrialOf(fmt.Sprint(i), map[string]string{results.Model: c.model, results.Loss: c.loss}, reportstest.At("B", "x", "", "nDCG@10", "q", c.value))
+		if c.train >= 0 {
+			trial.Provenance.CPUSeconds = map[string]float64{"train": c.train, "evaluate": 1, "total": c.train + 2}
+			trial.Provenance.Seconds = trial.Provenance.CPUSeconds
+		}
+		e.Trials = append(e.Trials, trial)
+	}
+	r := build(t, Options{}, e)
+	s := r.Section(r.Boards[0].ID + "-costs")
+	if len(s.Figures) != 1 {
+		t.Fatalf("%d charts", len(s.Figures))
+	}
+	var got []string
+	for _, m := range s.Figures[0].Marks {
+		for _, d := range m.Data {
+			got = append(got, fmt.Sprintf("%s %s %g %g", m.Shape, d.Name, d.X, d.Y))
+		}
+	}
+	if text := strings.Join(got, ", "); text != "circle uni(P) 13 50, circle uni(I) 21 60, diamond bm25 1 20" {
+		t.Error(text)
+	}
+	if notes := strings.Join(s.Figures[0].Table.Notes, " "); !strings.Contains(notes, "random has no point") {
+		t.Error(notes)
+	}
+	if _, err := r.Picture("costs"); err != nil {
+		t.Error(err)
+	}
+}

@@ -14,7 +14,7 @@ var ErrNoPicture = errors.New("nothing to draw")
 
 // Pictures lists the names that Picture accepts.
 func Pictures() []string {
-	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe", "tasks", "training"}
+	return []string{"leaderboard", "ablation", "tradeoff", "differences", "probe", "tasks", "costs", "training"}
 }
 
 // Picture draws one part of a report's first board as a standalone picture with its heading,
