@@ -165,6 +165,25 @@ async function everywhere(name, address, mark) {
   }
 }
 
+// titles checks that windows of two runs of one experiment have different titles, that done cells
+// show their scores, and that the differences of two runs are seen first.
+async function titles(address) {
+  const all = [];
+  for (const path of ['', 'runs/live/', 'runs/other/', 'runs/live/board', 'compare?a=live&b=other']) {
+    const { page, close } = await visit('titles', address + path);
+    all.push(await page.title());
+    if (path.endsWith('live/')) {
+      check(await within(120, () => page.locator('#cells-table tr', { hasText: 'done' }).first().locator('.note', { hasText: 'p-MRR' }).isVisible()), 'titles: cells that are done show their scores');
+    }
+    if (path.startsWith('compare')) {
+      const [differences, boards] = await Promise.all(['#shared', '.beside'].map((part) => page.locator(part).boundingBox()));
+      check(differences.y < boards.y && differences.y < 900, 'titles: the differences of two runs come first');
+    }
+    await close();
+  }
+  check(new Set(all).size === all.length, `titles: each window has its own: ${all.join(', ')}`);
+}
+
 // served waits for the address that a server prints, and returns it.
 async function served(child) {
   await within(120, () => /http:\S+/.test(child.said));
@@ -190,6 +209,7 @@ export async function serve() {
     await everywhere('run', `${address}runs/live/`, '[id$=-leaderboard]');
     await everywhere('report', `${address}runs/live/board`, '[id$=-leaderboard]');
     await everywhere('compare', `${address}compare?a=live&b=other`, '#shared');
+    await titles(address);
     await everywhere('queries', `${address}runs/live/query`, '#queries-table');
 
     {

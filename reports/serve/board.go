@@ -34,10 +34,12 @@ type made struct {
 	All   []section.Section
 	Said  []string
 	Fault string
-	Done  int
-	Cells int
-	At    time.Time
-	took  time.Duration
+
+	scores map[string]string // headline numbers of done cells, by ID
+	Done   int
+	Cells  int
+	At     time.Time
+	took   time.Duration
 }
 
 // boardShare is the pause after a build, as a multiple of the build's duration.
@@ -88,7 +90,7 @@ func (b *board) build(now *seen) (m made) {
 		m.Fault = words.Clean(err.Error())
 		return m
 	}
-	m.At, m.Said = time.Now(), r.Said()
+	m.At, m.Said, m.scores = time.Now(), r.Said(), r.TrialScores()
 	for _, s := range r.Brief().Sections {
 		for i, t := range s.Tables {
 			s.Tables[i] = unlinked(t)
@@ -119,7 +121,11 @@ func unfinishedAt(done, cells int, at time.Time) string {
 	if done == cells {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s cells are done, as of %s. Numbers and ranks change until all are done.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
+	said := fmt.Sprintf("%s of %s cells are done, as of %s.", words.Group(done), words.Group(cells), at.Format(time.TimeOnly))
+	if done > 0 {
+		said += " Numbers and ranks change until all are done."
+	}
+	return said
 }
 
 // boardTime is how long a page waits for its board.

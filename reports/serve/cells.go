@@ -112,6 +112,17 @@ func list(cells []Cell, f filter) listing {
 	return l
 }
 
+// scored adds the numbers of done cells to the rows of a page.
+func (l listing) scored(scores map[string]string) listing {
+	l.Rows = slices.Clone(l.Rows)
+	for i, c := range l.Rows {
+		if of := scores[c.ID]; c.State == stateDone && of != "" {
+			l.Rows[i].Note = strings.TrimPrefix(c.Note+"; "+of, "; ")
+		}
+	}
+	return l
+}
+
 // From returns the number of the first row, from 1.
 func (l listing) From() int { return min(l.Found, (l.Filter.Page-1)*rowsAtMost+1) }
 

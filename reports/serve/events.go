@@ -41,7 +41,7 @@ func (f *follower) event(now *seen) event {
 
 // parts returns the versions of the parts of pages.
 func (n *seen) parts() map[string]int {
-	return map[string]int{partHead: n.Version, partCells: n.Cells, partCurves: n.Cells, partBoard: n.Board, partReport: n.Board}
+	return map[string]int{partHead: n.Version, partCells: max(n.Cells, n.Board), partCurves: n.Cells, partBoard: n.Board, partReport: n.Board}
 }
 
 // events streams the versions of a run until the client leaves.

@@ -38,7 +38,7 @@ func newPages() (p pages, err error) {
 		return p, err
 	}
 	p.templates.Funcs(template.FuncMap{"clean": words.Clean, "group": words.Group, "path": url.PathEscape, "views": page.Views, "options": page.ChartOptions,
-		"bar": bar, "sentence": sentence, "asset": func(name string) string { return p.names[name] }, "one": func(s section.Section) []section.Section { return []section.Section{s} }})
+		"bar": bar, "titleOf": titleOf, "sentence": sentence, "asset": func(name string) string { return p.names[name] }, "one": func(s section.Section) []section.Section { return []section.Section{s} }})
 	if p.templates, err = p.templates.ParseFS(files, "serve.html"); err != nil {
 		return p, fmt.Errorf("templates: %w", err)
 	}
@@ -212,6 +212,36 @@ func (s *Server) viewOf(r *http.Request, f *follower, root, at string) view {
 	return v
 }
 
+// PageTitle is the title of the window: the page, the run folder, and its experiment if that has
+// another name, so that windows of several runs differ.
+func (v view) PageTitle() string {
+	title := words.Clean(v.Name)
+	if title != v.Title {
+		title += " (" + v.Title + ")"
+	}
+	switch {
+	case v.Cell != nil:
+		return words.Clean(v.Cell.Label) + " · " + title
+	case v.Tab == "board":
+		return "Report · " + title
+	case v.Tab == "query":
+		return "Queries · " + title
+	}
+	return title
+}
+
+// titleOf returns the title of a page's window.
+func titleOf(data any) string {
+	switch data := data.(type) {
+	case interface{ PageTitle() string }:
+		return data.PageTitle()
+	case map[string]any:
+		title, _ := data["Title"].(string)
+		return title
+	}
+	return ""
+}
+
 // cells returns the cells of the last successful look.
 func (v *view) cells() []Cell {
 	if v.Seen.State == nil {
@@ -231,7 +261,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, f *follower) {
 	v := s.viewOf(r, f, "../../", "./")
 	v.Tab = "run"
 	wanted := filterOf(r.URL.Query())
-	v.List = list(v.cells(), wanted)
+	v.List = list(v.cells(), wanted).scored(f.board.current().scores)
 	if as := r.FormValue("as"); as == "left" || as == "right" {
 		v.Prefix, v.At = as+"-", "runs/"+url.PathEscape(f.name)+"/"
 	}
@@ -298,7 +328,8 @@ func (s *Server) cell(w http.ResponseWriter, r *http.Request, f *follower) {
 		s.absent(w, r, "run "+f.name+" has no cell "+id)
 		return
 	}
-	v.Cell = &v.cells()[i]
+	one := listing{Rows: v.cells()[i : i+1]}.scored(f.board.current().scores)
+	v.Cell = &one.Rows[0]
 	v.takeCell(f)
 	s.showParts(w, r, "cell", v, partHead, partCells, partCurves)
 }

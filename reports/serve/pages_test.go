@@ -252,6 +252,60 @@ func TestFirstPage(t *testing.T) {
 	}
 }
 
+// Cells that are done show their numbers once there is a board, on the page of all cells and on
+// their own.
+func TestScoresOfCells(t *testing.T) {
+	run := newFake(4)
+	run.exp = &results.Experiment{Name: "demo"}
+	for i, loss := range []string{"uni(P)", "uni(I)"} {
+		run.exp.Trials = append(run.exp.Trials, reportstest.TrialOf(run.state.Cells[i].ID, map[string]string{results.Model: "trained", results.Loss: loss},
+			reportstest.At("B", "x", "", "p-MRR", "1", .25), reportstest.At("B", "x", "original", "nDCG@5", "1", .5), reportstest.At("C", "y", "", "nDCG@10", "1", .75)))
+	}
+	run.set(func(s *State) { s.Cells[0].State, s.Cells[0].Note, s.Cells[1].State = stateDone, "", "failed" })
+	_, h := serving(t, run)
+	const want = "&#43;25.0 p-MRR, 50.0 nDCG@5 original on B/x; 75.0 nDCG@10 on C/y"
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
+		if _, body, _ := get(t, h, "/runs/demo/"); strings.Contains(body, want) {
+			if strings.Count(body, want) != 1 {
+				t.Errorf("a cell that failed has numbers:\n%s", body)
+			}
+			if _, body, _ := get(t, h, "/runs/demo/cells/"+run.state.Cells[0].ID+"/"); !strings.Contains(body, want) {
+				t.Errorf("the page of the cell has no numbers:\n%.600s", body)
+			}
+			return
+		}
+	}
+	t.Error("no numbers came")
+}
+
+// The titles of windows name the page and the run folder.
+func TestTitles(t *testing.T) {
+	run := newFake(3)
+	run.set(func(s *State) { s.Title, s.Cells[0].Label = "study", "uni(P)" })
+	_, h := serving(t, run)
+	for path, want := range map[string]string{"/": "Runs", "/runs/demo/": "demo (study)", "/runs/demo/board": "Report · demo (study)", "/runs/demo/query": "Queries · demo (study)",
+		"/runs/demo/cells/" + run.state.Cells[0].ID + "/": "uni(P) · demo (study)", "/compare": "Two runs side by side", "/compare?a=demo&b=demo": "demo and demo"} {
+		if _, body, _ := get(t, h, path); !strings.Contains(body, "<title>"+want+" · infbench serve</title>") {
+			t.Errorf("%s: no title %q in %.400s", path, want, body)
+		}
+	}
+}
+
+// The differences of two runs come before their boards, and a run without any number has no ranks
+// that could change.
+func TestCompared(t *testing.T) {
+	run := newFake(10)
+	_, h := serving(t, run)
+	_, body, _ := get(t, h, "/compare?a=demo&b=demo")
+	differences, boards := strings.Index(body, `id="shared"`), strings.Index(body, `class="beside"`)
+	if differences < 0 || boards < differences || !strings.Contains(body, "numbers in both runs are equal") {
+		t.Errorf("differences at %d, boards at %d:\n%.2000s", differences, boards, body)
+	}
+	if said := unfinishedAt(0, 5, time.Now()); strings.Contains(said, "ranks") || !strings.HasPrefix(said, "0 of 5 cells are done") {
+		t.Errorf("%q", said)
+	}
+}
+
 // A board without any cell is not announced as being built.
 func TestBoardOfNothing(t *testing.T) {
 	run := newFake(5)
