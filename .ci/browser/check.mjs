@@ -4,6 +4,7 @@
 //
 // KIND: full      a report with all its parts
 //       hostile   a report whose every text tries to break out
+//       long      a report of systems with long names
 //       large     a leaderboard of many rows, with limits on its times
 //       published  others' models: filters and charts
 //       site      the folder of a static site
@@ -21,6 +22,7 @@ import { finish } from './browser.mjs';
 import { hostile } from './hostile.mjs';
 import { everywhere } from './kinds.mjs';
 import { large } from './large.mjs';
+import { long } from './long.mjs';
 import { published } from './published.mjs';
 import { full } from './report.mjs';
 import { serve } from './serve.mjs';
@@ -32,5 +34,5 @@ import { take } from './take.mjs';
 
 const view = () => everywhere('view');
 
-await { full, hostile, large, published, serve, sheet, site, smoke, study, submissions, take, view }[process.argv[2]]();
+await { full, hostile, large, long, published, serve, sheet, site, smoke, study, submissions, take, view }[process.argv[2]]();
 await finish();

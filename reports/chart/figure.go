@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"infbench/internal/words"
 	"infbench/reports/table"
@@ -107,7 +108,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 	f.shorten()
 	if n := len(f.Y.Names); n > 0 && !f.X.named() {
 		_, lines, _ := wrappedAll(f.Y.Names, labelWidth)
-		f.Height = max(f.Height, 60+n*max(20, rowOf(lines)-4))
+		f.Height = max(f.Height, 60+n*max(20, rowOf(lines)-4)+lineHeight*strings.Count(f.X.Title, "\n"))
 	}
 	f.Option = f.option()
 	unnamed, err := f.draw()
@@ -122,8 +123,8 @@ func (f *Figure) shorten() {
 	style := textStyle(Muted, 0, 0)
 	f.Y.Names = shortened(f.Y.Names, style, nameWidth)
 	f.X.Names = shortened(f.X.Names, style, nameWidth)
-	if f.Y.named() && !f.X.named() {
-		f.X.Title = fitted(f.X.Title, style, titleWidth)
+	if _, _, widest := wrappedAll(f.Y.Names, labelWidth); f.Y.named() && !f.X.named() && widest > 2*labelWidth/3 {
+		f.X.Title = wrapped(fitted(f.X.Title, style, 2*titleWidth), style, titleWidth) // little room is left
 	}
 	var names []string
 	for _, m := range f.Marks {
@@ -178,7 +179,8 @@ func (f *Figure) layout() layout {
 	case rows > 0: // the chart is next to a table or another chart
 		_, lines, widest := wrappedAll(f.Y.Names, labelWidth)
 		left := fmt.Sprint(max(16, 8+int(widest/6))) // the page's font may be wider than the drawing's
-		return layout{left, "20", "8", "36", 28, 0, 420, 60 + rowOf(lines)*rows, .05, .05, .6}
+		title := lineHeight * strings.Count(f.X.Title, "\n")
+		return layout{left, "20", "8", fmt.Sprint(36 + title), 28 + title/2, 0, 420, 60 + rowOf(lines)*rows + title, .05, .05, .6}
 	case f.has(Dot): // the legend is above, or on the right in the static drawing
 		return layout{"56", "28", "64", "48", 30, 38, 720 + legendWidth, f.Height, .03, .03, .03}
 	case f.has(Line): // the names of the lines are on the right

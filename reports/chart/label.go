@@ -70,8 +70,8 @@ func wrappedAll(names []string, width vg.Length) (out []string, lines int, wides
 // next to a row.
 const nameWidth = 2*labelWidth - 30
 
-// titleWidth is the width of the title below a chart of rows.
-const titleWidth = 220
+// titleWidth is the width of the title below a chart of rows with long names.
+const titleWidth = 130
 
 // shortestWord is the number of letters that a shortened word keeps.
 const shortestWord = 12

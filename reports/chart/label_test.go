@@ -27,3 +27,31 @@ func TestWrapped(t *testing.T) {
 		}
 	}
 }
+
+// TestShortened checks that names are shortened in the middle of long words to two lines, and that
+// different names stay unlike each other.
+func TestShortened(t *testing.T) {
+	style := textStyle(Muted, 0, 0)
+	long := strings.Repeat("a-long-name/", 12)
+	names := []string{"uni(P)", "multi(P,I) train.lr=0.0004 pooling=mean", long + "one", long + "two", long + "one x=1", "start" + long, "start" + strings.ToUpper(long), strings.Repeat("word ", 40), strings.Repeat("i", 100) + "1" + strings.Repeat("i", 100), strings.Repeat("i", 100) + "2" + strings.Repeat("i", 100), long + "one"}
+	got := shortened(names, style, nameWidth)
+	of := map[string]string{}
+	for i, name := range names {
+		if style.Width(name) <= nameWidth && got[i] != name {
+			t.Errorf("%q became %q", name, got[i])
+		}
+		if other, taken := of[got[i]]; taken && other != name {
+			t.Errorf("%q and %q became %q", name, other, got[i])
+		}
+		of[got[i]] = name
+	}
+	for i := range 8 {
+		if style.Width(got[i]) > nameWidth {
+			t.Errorf("%q is %v wide", got[i], style.Width(got[i]))
+		}
+	}
+	const name, want = "multi(P,I) backbone=another-organisation/a-model-with_v3 train.lr=0.001", "multi(P,I) backbone=anoth…l-with_v3 train.lr=0.001"
+	if got := fitted(name, style, style.Width(want)); got != want {
+		t.Errorf("%q became %q", name, got)
+	}
+}

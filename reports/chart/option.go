@@ -52,7 +52,8 @@ func (f *Figure) option() map[string]any {
 // letter, which not every machine has.
 type axis struct {
 	opts.XAxis
-	AxisLabel axisLabel `json:"axisLabel"`
+	AxisLabel     axisLabel  `json:"axisLabel"`
+	NameTextStyle textHeight `json:"nameTextStyle"`
 }
 
 type axisLabel struct {
@@ -60,7 +61,13 @@ type axisLabel struct {
 	LineHeight int `json:"lineHeight"`
 }
 
-func withLines(a opts.XAxis) axis { return axis{a, axisLabel{a.AxisLabel, lineHeight}} }
+type textHeight struct {
+	LineHeight int `json:"lineHeight"`
+}
+
+func withLines(a opts.XAxis) axis {
+	return axis{a, axisLabel{a.AxisLabel, lineHeight}, textHeight{lineHeight}}
+}
 
 // addZoom adds a legend to a chart of dots, whose names show and hide marks, and controls
 // to zoom. The wheel alone scrolls the page.

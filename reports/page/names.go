@@ -10,7 +10,7 @@ import (
 const longName = 32
 
 // longWord is the number of letters of a word that may widen a table.
-const longWord = 24
+const longWord = 40
 
 // piece is the largest number of letters of a long word without a place to break it.
 const piece = 18

@@ -219,7 +219,7 @@
       axis.axisLine = { ...axis.axisLine, lineStyle: { color: resolve('var(--muted)') } };
       axis.splitLine = { show: axis.type === 'value', lineStyle: { color: resolve('var(--rule)') } };
       axis.axisTick = { show: false };
-      axis.nameTextStyle = { color: resolve('var(--muted)') };
+      axis.nameTextStyle = { ...axis.nameTextStyle, color: resolve('var(--muted)') };
     }
     chart.setOption(resolved, true);
   }

@@ -186,7 +186,7 @@ var written = map[string]struct {
 	"thead":          {"table", attributesLike(``)},
 	"tbody":          {"table", attributesLike(``)},
 	"tr":             {"thead tbody", attributesLike(`(?: class="(?:trained|baseline|null)")?`)},
-	"th":             {"tr", attributesLike(` scope="row"| scope="colgroup" class="group"(?: colspan="\d+")?(?: rowspan="\d+")?| scope="col" data-column="\d+"(?: class="n(?: first)?")?(?: rowspan="\d+")?(?: title="[^"]*")?`)},
+	"th":             {"tr", attributesLike(` scope="row"(?: class="name")?(?: title="[^"]*")?| scope="colgroup" class="group"(?: colspan="\d+")?(?: rowspan="\d+")?| scope="col" data-column="\d+"(?: class="n(?: first)?(?: name)?")?(?: rowspan="\d+")?(?: title="[^"]*")?`)},
 	"td":             {"tr", attributesLike(`(?: class="(?:n|better|worse|absent| first| )+")?(?: data-sort="[^"]*")?(?: data-from="[^"]*")?(?: title="[^"]*" tabindex="0")?`)},
 	"figure details": {"figure", attributesLike(``)},
 	"caption span":   {"caption", attributesLike(` class="visually-hidden"`)},
@@ -194,7 +194,7 @@ var written = map[string]struct {
 	"td span":        {"td", attributesLike(` class="under"`)},
 	"strong":         {"td", attributesLike(``)},
 	"a":              {"th", attributesLike(` href="https://huggingface\.co/[\w.-]+/[\w.-]+" rel="noreferrer"`)},
-	"wbr":            {"th a", attributesLike(``)},
+	"wbr":            {"th td strong a", attributesLike(``)},
 	"code":           {"td dd", attributesLike(``)},
 }
 

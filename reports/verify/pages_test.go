@@ -237,6 +237,7 @@ func samples(t *testing.T) []sample {
 		other.Trials[i].ID += "-2"
 	}
 	list := []sample{
+		of("long names", nil, reportstest.Long()),
 		of("real data", nil, tiny(asRecorded)),
 		of("generated data", nil, tiny(generated)),
 		of("two worlds", nil, worlds),
