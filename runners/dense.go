@@ -162,7 +162,7 @@ func (b *block) reset() {
 func (r *Dense) blocks(ctx context.Context, sc *Scope, size int) iter.Seq2[*block, error] {
 	return func(yield func(*block, error) bool) {
 		wanted, n := sc.Wanted()
-		f := &filler{dense: r, scope: sc, size: min(size, n), block: &block{vectors: vectors{dim: r.encoder.Dim()}}}
+		f := &filler{dense: r, scope: sc, size: min(size, n), of: n, block: &block{vectors: vectors{dim: r.encoder.Dim()}}}
 		err := sc.EachDocument(ctx, func(number int32, d datasets.Document) error {
 			if !wanted(number) {
 				return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"infbench/datasets"
+	"infbench/internal/progress"
 )
 
 // filler makes blocks of documents.
@@ -15,7 +16,11 @@ type filler struct {
 	block         *block
 	titles, texts []string // titles and texts of documents in the block that have no vector yet
 	same          constant
+	done, of      int // documents with vectors, and all
 }
+
+// share is the share of the work after some documents.
+func (f *filler) share(done int) float64 { return float64(done) / float64(max(f.of, 1)) }
 
 // add adds a document to the block; full reports that no other fits.
 func (f *filler) add(ctx context.Context, number int32, d datasets.Document) (full bool, err error) {
@@ -33,13 +38,17 @@ func (f *filler) encode(ctx context.Context) error {
 	if len(f.texts) == 0 {
 		return nil
 	}
+	before := f.done
+	f.done += len(f.texts)
+	part := progress.Part(ctx, f.share(before), f.share(f.done))
 	held, err := f.hold()
 	if err == nil && !held {
-		err = f.ask(ctx)
+		err = f.ask(part)
 	}
 	if err != nil {
 		return fmt.Errorf("encode documents: %w", err)
 	}
+	progress.Report(part, 1)
 	f.titles, f.texts = f.titles[:0], f.texts[:0]
 	return nil
 }

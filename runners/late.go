@@ -110,7 +110,7 @@ func (r *LateRetriever) search(ctx context.Context, sc *Scope, depth int) (trec.
 	if err != nil {
 		return nil, err
 	}
-	err = sc.EachBatch(ctx, batch, func(b *DocumentBatch) error {
+	err = sc.EachBatch(ctx, batch, func(ctx context.Context, b *DocumentBatch) error {
 		block, err := r.encodeDocuments(ctx, sc, b)
 		if err != nil {
 			return err

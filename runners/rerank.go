@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"infbench/datasets"
+	"infbench/internal/progress"
 	"infbench/metrics/trec"
 )
 
@@ -61,10 +62,12 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 	run := make(trec.Run, len(task.Queries))
 	top := NewTopK(depth, sc.IDs)
 	for i, q := range task.Queries {
-		if err := errors.Join(ctx.Err(), r.score(ctx, q, found[i], texts, top)); err != nil {
+		part := progress.Part(ctx, float64(i)/float64(len(task.Queries)), float64(i+1)/float64(len(task.Queries)))
+		if err := errors.Join(ctx.Err(), r.score(part, q, found[i], texts, top)); err != nil {
 			return nil, fmt.Errorf("task %s: %s: query %q: %w", task.Name, r.Name(), q.ID, err)
 		}
 		run[q.ID] = top.Ranking()
+		progress.Report(part, 1)
 	}
 	return run, nil
 }
@@ -77,7 +80,7 @@ func (r *Rerank) firstStage(ctx context.Context, sc *Scope) ([][]int32, error) {
 		}
 		return sc.Candidates, nil
 	}
-	run, err := r.first.Retrieve(ctx, sc.Task, r.depth)
+	run, err := r.first.Retrieve(progress.Without(ctx), sc.Task, r.depth)
 	if err != nil {
 		return nil, err
 	}

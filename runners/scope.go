@@ -8,6 +8,7 @@ import (
 
 	"infbench/datasets"
 	"infbench/internal/endpoint"
+	"infbench/internal/progress"
 	"infbench/metrics/trec"
 )
 
@@ -285,12 +286,19 @@ type DocumentBatch struct {
 }
 
 // EachBatch streams the documents that some query may retrieve in batches of size; the last may
-// be smaller. The memory of a batch is reused for the next.
-func (s *Scope) EachBatch(ctx context.Context, size int, visit func(*DocumentBatch) error) error {
+// be smaller. The memory of a batch is reused for the next. The context of a call is for the work on
+// its batch.
+func (s *Scope) EachBatch(ctx context.Context, size int, visit func(context.Context, *DocumentBatch) error) error {
 	wanted, n := s.Wanted()
 	b := DocumentBatch{Of: n}
+	done := 0
+	share := func() float64 { return float64(done) / float64(max(n, 1)) }
 	flush := func() error {
-		err := visit(&b)
+		from := share()
+		done += len(b.Numbers)
+		part := progress.Part(ctx, from, share())
+		err := visit(part, &b)
+		progress.Report(part, 1)
 		b.Numbers, b.Titles, b.Texts = b.Numbers[:0], b.Titles[:0], b.Texts[:0]
 		return err
 	}

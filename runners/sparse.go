@@ -138,7 +138,7 @@ func (r *SparseRetriever) cut(all []vector, terms []int32, weights []float32, co
 func (r *SparseRetriever) index(ctx context.Context, sc *Scope) (*postingWeights, error) {
 	b := builder{retriever: r, scope: sc, index: newPostingWeights()}
 	b.index.Grow(r.encoder.Terms())
-	err := sc.EachBatch(ctx, r.batch, func(some *DocumentBatch) error { return b.add(ctx, some) })
+	err := sc.EachBatch(ctx, r.batch, func(ctx context.Context, some *DocumentBatch) error { return b.add(ctx, some) })
 	return b.index, err
 }
 

@@ -44,7 +44,7 @@ func (r *runningJob) text() string {
 	if p.Total == 0 {
 		return strings.TrimSpace(r.Label + " " + p.Phase)
 	}
-	text := fmt.Sprintf("%s %s %d%%", r.Label, p.Phase, 100*p.Done/p.Total)
+	text := fmt.Sprintf("%s %s %d%%", r.Label, p.Phase, p.Percent())
 	if p.Loss > 0 {
 		text += fmt.Sprintf(" loss %.3f", p.Loss)
 	}

@@ -24,7 +24,7 @@ func (r *Retriever) upload(ctx context.Context, sc *runners.Scope, at Opened) er
 	if err != nil {
 		return err
 	}
-	err = sc.EachBatch(ctx, min(encodeTexts, most), func(b *runners.DocumentBatch) error {
+	err = sc.EachBatch(ctx, min(encodeTexts, most), func(ctx context.Context, b *runners.DocumentBatch) error {
 		if there > 0 {
 			if err := r.dropHeld(ctx, at, b); err != nil {
 				return err

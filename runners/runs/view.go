@@ -109,7 +109,7 @@ func (p *progress) howFar(last engine.Progress) []string {
 	if last.Phase != "" {
 		parts = append(parts, last.Phase)
 		if last.Total > 0 {
-			parts = append(parts, fmt.Sprintf("%d%%", 100*last.Done/last.Total))
+			parts = append(parts, fmt.Sprintf("%d%%", last.Percent()))
 		}
 	}
 	if len(p.curve) > 0 {

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"sync"
 	"time"
 
+	"infbench/internal/progress"
 	"infbench/internal/usage"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
@@ -205,20 +207,61 @@ func Compute(ctx context.Context, runDir string, at results.Folder, t *spec.Tria
 	if err := in.rankShards(ctx, at, t, p, set, benchmarks); err != nil {
 		return err
 	}
-	tasks, n := countTasks(benchmarks), 0
-	in.report(engine.Progress{Phase: runs.PhaseEvaluate, Total: tasks})
+	tasks := newTasks(countTasks(benchmarks), in.report)
 	e := Evaluation{
 		Trial: &results.Trial{Config: runs.Config(t), Provenance: p}, Model: model, Opener: &opener, Shards: set, Machine: &in.Machine,
 		Data: benchmarks, Total: total, earlier: in.earlier,
-		Done: func() {
-			n++
-			in.report(engine.Progress{Phase: runs.PhaseEvaluate, Done: n, Total: tasks})
-			if n == tasks {
-				in.report(engine.Progress{Phase: runs.PhaseSave})
-			}
-		},
+		Done: tasks.end,
 	}
-	return e.Into(ctx, at)
+	return e.Into(progress.With(ctx, tasks.within), at)
+}
+
+// tasks reports the progress of an evaluation: the tasks that are done, and a share of the next.
+type tasks struct {
+	of     int
+	report func(engine.Progress)
+
+	mu   sync.Mutex
+	done int
+	told int       // thousandths of a task
+	last time.Time // of the last report within a task
+}
+
+// ofTask is the number of steps in which the progress of a task is reported.
+const ofTask = 1000
+
+// betweenReports is the least time between reports within a task.
+const betweenReports = time.Second
+
+func newTasks(n int, report func(engine.Progress)) *tasks {
+	t := &tasks{of: n, report: report, last: time.Now()}
+	report(engine.Progress{Phase: runs.PhaseEvaluate, Total: n * ofTask})
+	return t
+}
+
+// end reports the end of a task.
+func (t *tasks) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done++
+	t.told = t.done * ofTask
+	t.report(engine.Progress{Phase: runs.PhaseEvaluate, Done: t.told, Total: t.of * ofTask})
+	if t.done == t.of {
+		t.report(engine.Progress{Phase: runs.PhaseSave})
+	}
+}
+
+// within reports a share of the task in progress. It never goes back: a task may consist of
+// several rankings.
+func (t *tasks) within(share float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := t.done*ofTask + min(int(share*ofTask), ofTask-1)
+	if t.done == t.of || at <= t.told || time.Since(t.last) < betweenReports {
+		return
+	}
+	t.told, t.last = at, time.Now()
+	t.report(engine.Progress{Phase: runs.PhaseEvaluate, Done: at, Total: t.of * ofTask})
 }
 
 // repeatCommandLine returns the command that computes a trial again.

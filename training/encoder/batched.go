@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"infbench/internal/progress"
 )
 
 // sequence is the network's input for one text or one pair of texts.
@@ -72,6 +74,10 @@ func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int
 	}
 	size := func(i int) int { return len(sequences[i].ids) }
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(size(i), size(k)) })
+	tokens, done := 0, 0
+	for i := range sequences {
+		tokens += size(i)
+	}
 	for len(order) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -95,7 +101,11 @@ func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int
 		} else if err != nil {
 			return fmt.Errorf("run %d x %d tokens: %w", rows, length, err)
 		}
+		for _, i := range batch {
+			done += size(i)
+		}
 		order = order[len(batch):]
+		progress.Report(ctx, float64(done)/float64(max(tokens, 1)))
 	}
 	return nil
 }
