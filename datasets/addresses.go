@@ -9,8 +9,8 @@ import (
 // Origin is what the registry knows about a benchmark or a training corpus.
 type Origin struct {
 	Citation string
-	Paper    string   // address of the paper; "" if the citation has no arXiv number
-	Data     []string // addresses of the repositories of its files, at their commits if known
+	Paper    string // address of the paper; "" if the citation has no arXiv number
+	Repos    []Repo // of its files
 }
 
 // OriginOf returns the origin of a benchmark or a training corpus that the registry has under a
@@ -35,8 +35,8 @@ func originOf(citation string, repos ...Repo) Origin {
 		o.Paper = "https://arxiv.org/abs/" + m[1]
 	}
 	for _, r := range repos {
-		if a := r.Address(); !slices.Contains(o.Data, a) {
-			o.Data = append(o.Data, a)
+		if !slices.Contains(o.Repos, r) {
+			o.Repos = append(o.Repos, r)
 		}
 	}
 	return o
@@ -45,11 +45,14 @@ func originOf(citation string, repos ...Repo) Origin {
 // arXiv matches the number of a paper in a citation.
 var arXiv = regexp.MustCompile(`\barXiv:(\d{4}\.\d{4,5})\b`)
 
-// Address returns the address of a dataset repository on the hub, at its commit if that is known.
-func (r Repo) Address() string {
-	address := "https://huggingface.co/datasets/" + r.ID
-	if strings.Trim(r.Revision, "0123456789abcdef") == "" && r.Revision != "" {
-		address += "/tree/" + r.Revision
+// Address returns the address of a dataset repository on the hub, without a commit.
+func (r Repo) Address() string { return "https://huggingface.co/datasets/" + r.ID }
+
+// AddressAt returns the address of the repository at its commit if recorded, a list of revisions,
+// has that commit. Otherwise it is that of the repository.
+func (r Repo) AddressAt(recorded string) string {
+	if len(r.Revision) < 40 || !strings.Contains(recorded, r.Revision) {
+		return r.Address()
 	}
-	return address
+	return r.Address() + "/tree/" + r.Revision
 }

@@ -25,8 +25,8 @@ func TestOrigins(t *testing.T) {
 		if strings.Contains(o.Citation, "arXiv") != (o.Paper != "") {
 			t.Errorf("%s: paper %q of %q", name, o.Paper, o.Citation)
 		}
-		for _, a := range o.Data {
-			if !form.MatchString(a) {
+		for _, r := range o.Repos {
+			if a := r.AddressAt(r.Revision + ", other"); !form.MatchString(a) || !form.MatchString(r.Address()) {
 				t.Errorf("%s: data at %q", name, a)
 			}
 		}
@@ -34,7 +34,7 @@ func TestOrigins(t *testing.T) {
 	if o, ok := OriginOf("mini-followir"); ok {
 		t.Errorf("generated data has an origin: %+v", o)
 	}
-	if o, _ := OriginOf("followir"); o.Paper != "https://arxiv.org/abs/2403.15246" || len(o.Data) != 3 {
+	if o, _ := OriginOf("followir"); o.Paper != "https://arxiv.org/abs/2403.15246" || len(o.Repos) != 3 {
 		t.Errorf("followir: %+v", o)
 	}
 }

@@ -231,12 +231,15 @@ func (b *answerBoard) said() (answer string, tests []string) {
 	}
 	tests = append(tests, lead.tests()...)
 	if c := b.against(lead); c != nil {
-		first = append(first, b.beaten(lead.Best, c).String())
+		against, untested := b.beaten(lead.Best, c)
+		first = append(first, against.String())
 		m := sentence.Margin{System: lead.Best.Label, Other: b.reference(), Difference: differenceOf(c), Basis: "one of " + c.Family()}
 		if !c.Shown() {
 			m.Verdict = c.Words()
 		}
-		tests = append(tests, m.String())
+		if tests = append(tests, m.String()); untested > 0 {
+			tests = append(tests, sentence.NotTested{Systems: untested, Reference: b.reference()}.String())
+		}
 	}
 	if len(all) > 1 {
 		others = append(others, otherLeads(all[1:]).String())
@@ -336,14 +339,14 @@ func (b *answerBoard) against(l *boardLead) *contrast.Contrast {
 }
 
 // beaten reports whether the leader, and the other trained systems, are better than the
-// reference, by the contrast of the leader.
-func (b *answerBoard) beaten(leader *scores.System, c *contrast.Contrast) sentence.Against {
-	out := sentence.Against{System: leader.Label, Reference: b.reference(), Won: c.Judged() == contrast.Better, Lost: c.Judged() == contrast.Worse,
+// reference, by the contrast of the leader. untested counts the trained systems without a test.
+func (b *answerBoard) beaten(leader *scores.System, c *contrast.Contrast) (out sentence.Against, untested int) {
+	out = sentence.Against{System: leader.Label, Reference: b.reference(), Won: c.Judged() == contrast.Better, Lost: c.Judged() == contrast.Worse,
 		Points: strings.TrimLeft(words.Signed(c.Difference), "+-")}
 	if i := slices.IndexFunc(b.Planned, func(f *contrast.Family) bool { return f.Of(leader, c.On) == c }); leader.Kind == table.Trained && i >= 0 {
-		out.Better, out.Trained, out.Untested = better(b.Planned[i], c.On)
+		out.Better, out.Trained, untested = better(b.Planned[i], c.On)
 	}
-	return out
+	return out, untested
 }
 
 // better counts the tested trained systems on a number, those shown to be better than the

@@ -104,17 +104,30 @@ func sourceTerms(r *Report) []section.Term {
 	var out []section.Term
 	for _, name := range names {
 		o, ok := datasets.OriginOf(name)
-		if !ok || o.Citation == "" && len(o.Data) == 0 {
+		if !ok {
 			continue
 		}
 		t := section.Term{Name: name, Text: o.Citation}
 		if o.Paper != "" {
 			t.Links = append(t.Links, section.Link{Name: "paper", Address: o.Paper})
 		}
-		for _, address := range o.Data {
-			t.Links = append(t.Links, section.Link{Name: "data", Address: address})
+		source, revision := recorded(r, name)
+		for _, repo := range o.Repos {
+			if source == "" || strings.Contains(source, repo.ID) {
+				t.Links = append(t.Links, section.Link{Name: "data", Address: repo.AddressAt(revision)})
+			}
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// recorded returns the source and the revision that trials recorded for a benchmark; "" if none did.
+func recorded(r *Report, name string) (source, revision string) {
+	for _, display := range words.SortedKeys(r.set.Benchmarks) {
+		if b := r.set.Benchmarks[display]; b.Name == name {
+			return b.Source, b.Revision
+		}
+	}
+	return "", ""
 }

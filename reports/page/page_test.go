@@ -46,7 +46,10 @@ func ours(a *html.Node, address string) bool {
 	}
 	for _, s := range datasets.Sources() {
 		o, _ := datasets.OriginOf(s.Name)
-		known = append(append(known, o.Paper), o.Data...)
+		known = append(known, o.Paper)
+		for _, r := range o.Repos {
+			known = append(known, r.Address(), r.AddressAt(r.Revision))
+		}
 	}
 	return slices.Contains(known, address) && address != "" && reportstest.Attribute(a, "rel") == "noreferrer"
 }

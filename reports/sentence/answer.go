@@ -54,6 +54,14 @@ type Margin struct {
 
 func (s Margin) String() string { return say(s) }
 
+// NotTested counts the trained systems that were not compared with the reference.
+type NotTested struct {
+	Systems   int
+	Reference string
+}
+
+func (s NotTested) String() string { return say(s) }
+
 // Once warns that some, or all, of the compared systems were trained once.
 type Once struct{ All bool }
 
@@ -83,7 +91,6 @@ type Against struct {
 	Won, Lost         bool   // the leader is shown to be better, or worse
 	Points            string // size of the leader's difference, ×100
 	Better, Trained   int    // trained systems shown to be better, and tested; 0 if only one was
-	Untested          int    // other trained systems
 }
 
 func (s Against) String() string { return say(s) }
