@@ -49,7 +49,7 @@ func glossarySections(r *Report) ([]section.Section, error) {
 	}
 	s.Parts = append(s.Parts, section.Section{ID: s.ID + "-sources", Title: "Papers and data", Terms: sourceTerms(r)})
 	if len(r.set.Trials) > 0 {
-		s.Parts = append(s.Parts, section.Section{ID: s.ID + "-words", Title: "Words", Terms: slices.Clone(glossary)})
+		s.Parts = append(s.Parts, section.Section{ID: s.ID + "-words", Title: "Words", Folded: true, Terms: slices.Clone(glossary)})
 	}
 	return []section.Section{s}, nil
 }

@@ -1,6 +1,6 @@
 // Checks the first screen of a report, its table of contents and its folded parts.
 
-import { check, open, settled, unfold } from './browser.mjs';
+import { check, open, picture, settled, unfold } from './browser.mjs';
 
 // tallest bounds a folded report in windows of 1,400 pixels.
 const tallest = 10_000;
@@ -14,7 +14,9 @@ async function firstScreen(page) {
   check(seen.question < 400 && seen.told < 600, `answer: the question ends at ${Math.round(seen.question)} px, the answer at ${Math.round(seen.told)} px`);
   check(seen.basis < 900 && seen.plot < 760, `answer: what it rests on ends at ${Math.round(seen.basis)} px, the plot begins at ${Math.round(seen.plot)} px`);
   check(seen.height < tallest, `answer: the folded page is ${seen.height} px tall`);
-  const told = await page.locator('#answer > .told').first().textContent();
+  const first = await page.locator('#answer > .told').first().textContent();
+  check(first.split('. ').length <= 2 && !/\[/.test(first), `answer: its first paragraph has two sentences, without intervals (${first})`);
+  const told = (await page.locator('#answer > .told').allTextContents()).join(' ');
   check(/n = \d/.test(told) && /\[[-−+\d.]+, [-−+\d.]+\]/.test(told) && /seed|training run/.test(told), `answer: it says number, interval, n and seeds (${told.slice(0, 60)}...)`);
   check(await page.locator('#answer-basis code').first().textContent() === 'infbench verify report.html', 'answer: it says how to recompute the page');
   const failed = page.locator('#answer-basis dd.worse');
@@ -22,6 +24,31 @@ async function firstScreen(page) {
   for (const text of await failed.allTextContents()) check(text.length > 0, `answer: in red, ${bad}: ${text}`);
   const values = await page.locator('#answer figure table').first().locator('tbody td:nth-child(2)').evaluateAll((all) => all.map((td) => Number(td.dataset.sort)));
   check(values.length > 1 && values.every((v, i) => i === 0 || v <= values[i - 1]), `answer: ${values.length} systems stand in their order`);
+}
+
+// explained checks what the page says about itself: warnings before the answer, days and program
+// below the title, the board in its order and colours, measures explained where they head a column
+// and in the glossary, and the digest to cite.
+async function explained(page) {
+  const before = await page.evaluate(() => {
+    const warnings = document.getElementById('warnings');
+    return !warnings || Boolean(warnings.compareDocumentPosition(document.getElementById('answer')) & Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+  check(before, 'explained: warnings come before the answer');
+  const facts = await page.locator('header .facts').textContent();
+  check(/measured \d{4}-\d\d-\d\d/.test(facts) && /infbench \S/.test(facts), `explained: days and program (${facts})`);
+  const board = page.locator('[id$=-leaderboard]').first();
+  const values = await board.locator('tbody td:nth-child(2)').evaluateAll((all) => all.filter((td) => td.dataset.sort).map((td) => Number(td.dataset.sort)));
+  check(values.length > 1 && values.every((v, i) => i === 0 || v <= values[i - 1]), 'explained: the board is sorted by its first number');
+  check((await board.locator('td.better').count()) > 0 && /Green: significantly better/.test(await board.locator('caption').textContent()), 'explained: the board has colours, and their meaning');
+  const mute = await board.locator('th.n:not([title])').count();
+  check(mute === 0 && (await board.locator('th.n[title]').count()) > 0, `explained: each number is explained where it heads a column (${mute} are not)`);
+  const terms = await page.locator('#glossary-measures dt').allTextContents();
+  check(terms.length > 0 && (await page.locator('#glossary-words dt').count()) > 10, `explained: the glossary has ${terms.join(', ')}`);
+  const links = await page.locator('a[href^="http"]').evaluateAll((all) => all.map((a) => `${a.rel} ${a.protocol}`));
+  check(links.length > 0 && links.every((l) => l === 'noreferrer https:'), `explained: ${links.length} links to papers and data tell nothing about the page`);
+  check(/measured \d{4}.*SHA-256 of all values: [0-9a-f]{64}\.$/i.test(await page.locator('#citation').textContent()), 'explained: the citation has days, program and digest');
+  await page.locator('#glossary').screenshot({ path: picture('glossary.png') });
 }
 
 // contents scrolls down the page: one line of the contents is marked as current, and it changes.
@@ -55,6 +82,7 @@ export async function answer() {
   await firstScreen(page);
   await trained(page);
   await contents(page);
+  await explained(page);
   await close(false);
 
   const board = await open('answer-board', { viewport: { width: 1400, height: 900 } });
