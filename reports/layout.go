@@ -4,11 +4,11 @@ import "fmt"
 
 // Layout is the version of a report's layout and texts. Pages with another number were
 // written by another version, whose texts this version cannot rebuild.
-const Layout = 13
+const Layout = 15
 
 // viewLayout is the layout of pages with published numbers, a view, claims, ablations
 // (whose findings are claims) or forgetting trials.
-const viewLayout = 14
+const viewLayout = 16
 
 // ownLayout returns the layout for a page with these options.
 func (d *Data) ownLayout() int {
