@@ -4,6 +4,7 @@ import { answer } from './answer.mjs';
 import { accessible, charts, check, narrow, open, picture, settled, unfold } from './browser.mjs';
 import { everywhere } from './kinds.mjs';
 import { marks } from './marks.mjs';
+import { print } from './print.mjs';
 import { finds, queries } from './queries.mjs';
 import { filtering, sorting } from './tables.mjs';
 
@@ -104,13 +105,5 @@ export async function full() {
     }
     await close();
   }
-  {
-    const { page, close } = await open('print');
-    await page.emulateMedia({ media: 'print' });
-    const pdf = await page.pdf({ path: picture('print.pdf'), format: 'A4', preferCSSPageSize: true, margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } });
-    check(pdf.length > 50_000, `print: a PDF of ${Math.round(pdf.length / 1024)} KiB`);
-    check((await page.locator('.printed table').evaluateAll((all) => all.filter((t) => !t.closest('details:not(.printed)') && t.getBoundingClientRect().height === 0).length)) === 0, 'print: ranks, runs, coverage and commands are spread out');
-    check(await page.locator('.live').evaluateAll((all) => all.every((e) => e.offsetParent === null)), 'print: interactive charts give way to drawings');
-    await close(false);
-  }
+  await print();
 }

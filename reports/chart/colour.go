@@ -65,5 +65,5 @@ func PaletteCSS() string {
 		fmt.Fprintf(&light, "--%s:#%06x;", s.name, s.light)
 		fmt.Fprintf(&dark, "--%s:#%06x;", s.name, s.dark)
 	}
-	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
+	return fmt.Sprintf(":root{%s}\n@media screen and (prefers-color-scheme:dark){:root{%s}}\n", light.String(), dark.String())
 }
