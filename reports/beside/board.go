@@ -221,7 +221,11 @@ func lead(t *table.Table, means []publishedMean) int {
 		return -1
 	}
 	t.SortBest(by)
-	t.Caption += fmt.Sprintf(" Ordered by %s; models without it come last.", t.Columns[by].Flat())
+	t.Caption += fmt.Sprintf(" Ordered by %s", t.Columns[by].Flat())
+	if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return r.Entries[by].Sort == nil }) {
+		t.Caption += "; models without it come last"
+	}
+	t.Caption += "."
 	return by
 }
 

@@ -133,7 +133,11 @@ func answer(all []league) []string {
 					above++
 				}
 			}
-			out = append(out, fmt.Sprintf("%d of the %d are above 0, where rankings follow a changed instruction more than they go against it.", above, len(rows)))
+			are := "are"
+			if above == 1 {
+				are = "is"
+			}
+			out = append(out, fmt.Sprintf("%d of the %d %s above 0, where rankings follow a changed instruction more than they go against it.", above, len(rows), are))
 		}
 	}
 	if len(out) == 0 {

@@ -48,7 +48,7 @@ func TestLeagues(t *testing.T) {
 	if said := strings.Join(b.Answer, " "); !strings.Contains(said, "of 4 models on data A") || !strings.Contains(said, "on data B, of 2, BAAI/bge-m3 (90.0)") {
 		t.Errorf("answer %q", b.Answer)
 	}
-	if !strings.HasPrefix(tables[0].Caption, "Data A: 4 rows, measured on revisions r1. ") || !strings.Contains(b.Intro, "neither their commit nor their licence") {
+	if !strings.HasPrefix(tables[0].Caption, "Data A: 4 rows, measured on revision r1. ") || !strings.Contains(b.Intro, "neither their commit nor their licence") {
 		t.Errorf("caption %q, intro %q", tables[0].Caption, b.Intro)
 	}
 }

@@ -97,6 +97,9 @@ func (values rowValues) described(on string, usual map[publishedColumn]string, o
 		return fmt.Sprintf("%d revisions of the data", len(keys))
 	}
 	slices.Sort(keys)
+	if len(keys) == 1 {
+		return "revision " + described(keys[0])
+	}
 	return "revisions " + described(strings.Join(keys, "\x01"))
 }
 
