@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,13 +78,10 @@ const points = (page) => page.evaluate(() => {
 // ranked counts the systems of the board that have numbers.
 const ranked = (page) => page.locator('[data-part=board] [id$=-leaderboard] tbody tr').evaluateAll((rows) => rows.filter((row) => row.querySelector('td[data-sort]')).length);
 
-// following watches one page from before the sweep to its end, without reloading.
-async function following(home, address) {
+// following watches one page from the start of a sweep to its end, without reloading.
+async function following(home, address, sweep) {
   const { page, close } = await visit('following', `${address}runs/live/`);
   const same = await page.evaluate(() => { window.since = performance.timeOrigin; return window.since; });
-  check(await page.locator('.fault').first().innerText().then((t) => t.includes('is not there')), 'following: a folder that is not there yet is said not to be');
-
-  let sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
   check(await within(900, async () => (await states(page)).includes('running')), `following: a cell runs ${sweep.said.slice(-300)}`);
   check(await within(900, async () => (await points(page)) > 5), 'following: its curve is drawn');
   const few = await points(page);
@@ -194,8 +192,13 @@ export async function serve() {
   const home = await mkdtemp(join(tmpdir(), 'infbench-serve-'));
   try {
     await writeFile(join(home, 'live.yaml'), experiment);
+    const unknown = start(home, 'serve', 'runs/live');
+    const [refused] = await unknown.over;
+    check(refused === 2 && unknown.said.includes('is not a run folder'), 'a folder that is not there is refused');
+    const sweep = start(home, 'sweep', 'live.yaml', '--workers', '1');
+    check(await within(300, () => existsSync(join(home, 'runs/live/plan.json'))), `the sweep begins ${sweep.said.slice(-300)}`);
     const first = start(home, 'serve', 'runs/live', '--listen', 'localhost:0');
-    await following(home, await served(first));
+    await following(home, await served(first), sweep);
     process.kill(first.pid, 'SIGTERM');
     await first.over;
 
