@@ -147,8 +147,10 @@
       `\\begin{tabular}{@{}${t.columns.map(({ number }) => (number ? 'r' : 'l')).join('')}@{}}`, '\\toprule', ...groups(t.columns),
       row(t.columns.map(({ name }) => inLatex(name))), '\\midrule',
     ];
+    const starts = t.rows.filter(({ kind }, i) => i === 0 || kind !== t.rows[i - 1].kind);
+    const grouped = starts.length === new Set(starts.map(({ kind }) => kind)).size;
     t.rows.forEach(({ kind, cells }, i) => {
-      if (i > 0 && kind !== t.rows[i - 1].kind) lines.push('\\addlinespace');
+      if (i > 0 && grouped && kind !== t.rows[i - 1].kind) lines.push('\\addlinespace');
       lines.push(row(cells.map((cell, j) => entry(cell, t.columns[j]))));
     });
     lines.push('\\bottomrule', '\\end{tabular}', ...notes.map((note) => `\\par\\footnotesize ${inLatex(note).replace(/^\* /, '$^{*}$$ ')}`), '\\end{table}');
