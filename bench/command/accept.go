@@ -182,10 +182,12 @@ func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 	for i, kind := range []string{"system", "number"}[:len(args)] {
 		name := func(s *diff.Shift) string { return []string{s.System, s.Number()}[i] }
 		var known []string
+		others := map[string][]string{}
 		for _, s := range shifts {
 			known = words.AddNew(known, name(s))
+			s.AddNames(others)
 		}
-		meant, err := nameMeant(kind, args[i], known)
+		meant, err := nameMeant(kind, args[i], known, others)
 		if err != nil {
 			return nil, err
 		}
@@ -196,10 +198,10 @@ func shiftsNamed(shifts []*diff.Shift, args []string) ([]*diff.Shift, error) {
 
 // nameMeant returns the known name that a name refers to: itself, or for a system also the
 // forms that other verbs accept, such as uni:P.
-func nameMeant(kind, name string, known []string) (string, error) {
+func nameMeant(kind, name string, known []string, others map[string][]string) (string, error) {
 	switch {
 	case kind == "system":
-		return results.Meant(kind, name, known)
+		return results.Meant(kind, name, known, others)
 	case slices.Contains(known, name):
 		return name, nil
 	}

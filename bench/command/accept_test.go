@@ -33,7 +33,7 @@ func TestMeant(t *testing.T) {
 		{"number", "nDCG@10 on a/b", []string{"nDCG@10 on a/b"}, "nDCG@10 on a/b", ""},
 		{"number", "nDCG@10", []string{"nDCG@10 on a/b"}, "", `unknown number "nDCG@10"`},
 	} {
-		got, err := nameMeant(c.kind, c.name, c.known)
+		got, err := nameMeant(c.kind, c.name, c.known, nil)
 		if got != c.want || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s %q: %q, %v, want %q %q", c.kind, c.name, got, err, c.want, c.err)
 		}

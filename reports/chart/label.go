@@ -105,7 +105,7 @@ func shortened(names []string, style draw.TextStyle, width vg.Length) []string {
 	return out
 }
 
-// fitted shortens a name to a width: its longest words first, then the middle of the whole.
+// fitted shortens a name to a width: its longest words first, then the middle of the name.
 func fitted(name string, style draw.TextStyle, width vg.Length) string {
 	if style.Width(name) <= width {
 		return name

@@ -173,6 +173,24 @@ func (c *Changes) shiftOf(p systemPair, on scores.Number) *Shift {
 		Contrast: &contrast.Contrast{A: p.before, B: p.after, On: on}}
 }
 
+// AddNames adds the other names of the system to those of its label: with complete values, and in
+// the baseline.
+func (s *Shift) AddNames(names map[string][]string) {
+	if s.Contrast == nil {
+		return
+	}
+	for _, of := range []*scores.System{s.Contrast.A, s.Contrast.B} {
+		if of == nil {
+			continue
+		}
+		for _, name := range []string{of.Label, of.Long} {
+			if name != "" && name != s.System && !slices.Contains(names[s.System], name) {
+				names[s.System] = append(names[s.System], name)
+			}
+		}
+	}
+}
+
 // compared records why there is nothing to test if a side has no value.
 func (s *Shift) compared() {
 	switch {

@@ -156,20 +156,23 @@ func newComparison(k Known, c *diff.Changes) *comparison {
 	return j
 }
 
-// systems lists the labels of the systems that may be judged.
-func (j *comparison) systems() (all []string) {
+// systems lists the labels of the systems that may be judged, and their other names by label.
+func (j *comparison) systems() (all []string, others map[string][]string) {
+	others = map[string][]string{}
 	for _, s := range j.shifts {
 		all = words.AddNew(all, s.System)
+		s.AddNames(others)
 	}
-	return all
+	return all, others
 }
 
 // named returns the rules with the name of each system replaced by its label. Names may have any
 // form that other verbs accept. An unknown or ambiguous name is unchanged, and fits no number.
 func (j *comparison) named(rules []*Rule) []*Rule {
 	out := slices.Clone(rules)
+	systems, others := j.systems()
 	for i, r := range out {
-		if label, err := results.Meant("system", r.System, j.systems()); r.System != "" && err == nil {
+		if label, err := results.Meant("system", r.System, systems, others); r.System != "" && err == nil {
 			of := *r
 			of.System, out[i] = label, &of
 		}
@@ -320,7 +323,8 @@ func (j *comparison) hint(r *Rule) string {
 			known[a.of(s)] = true
 		}
 		delete(known, "")
-		if _, err := results.Meant(a.kind, a.name, j.systems()); a.name != "" && a.kind == "system" && err != nil {
+		systems, others := j.systems()
+		if _, err := results.Meant(a.kind, a.name, systems, others); a.name != "" && a.kind == "system" && err != nil {
 			return ": " + err.Error()
 		}
 		if a.name != "" && !known[a.name] {

@@ -69,12 +69,12 @@ func Ambiguous(kind, name string, means []Named) error {
 	return usage.Errorf("%s %q is ambiguous: %s", kind, name, listOf(means))
 }
 
-// Meant returns the label that a name means; see Find. It returns an error that lists the
-// labels if there is none or more than one.
-func Meant(kind, name string, labels []string) (string, error) {
+// Meant returns the label that a name means; see Find. others are further names of a label. It
+// returns an error that lists the labels if there is none or more than one.
+func Meant(kind, name string, labels []string, others map[string][]string) (string, error) {
 	all, typed := make([]Named, len(labels)), make([]string, len(labels))
 	for i, label := range labels {
-		all[i].Labels, typed[i] = []string{label}, AsTyped(label)
+		all[i].Labels, typed[i] = append([]string{label}, others[label]...), AsTyped(label)
 	}
 	found := Find(all, name)
 	switch len(found) {

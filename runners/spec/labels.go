@@ -121,7 +121,7 @@ func checkLabelText(text string) error {
 	return nil
 }
 
-// isHead reports whether a label names a whole system or the first part of its name.
+// isHead reports whether a label names a system or the first part of its name.
 func (l *label) isHead() bool { return l.key == SystemKey || l.key == modelKey || l.key == "loss" }
 
 // checkLabel refuses a label that another value of the key has, or that is the name of something
@@ -160,10 +160,11 @@ func LabelledKeys() []string {
 	return keys
 }
 
-// labelsOf lists the labels that apply to a cell; of is the label of its entry.
-func (e *Experiment) labelsOf(c *Cell, of string) (all []ValueLabel) {
-	if of != "" {
-		all = append(all, ValueLabel{SystemKey, of})
+// labelsOf lists the labels that apply to a cell. entry is the label of its entry of baselines, or
+// "".
+func (e *Experiment) labelsOf(c *Cell, entry string) (all []ValueLabel) {
+	if entry != "" {
+		all = append(all, ValueLabel{SystemKey, entry})
 	}
 	if len(e.labels) == 0 {
 		return all
