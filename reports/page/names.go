@@ -2,6 +2,7 @@ package page
 
 import (
 	"html/template"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,11 +28,14 @@ func hasLongWord(text string) bool {
 	return false
 }
 
+// joints are the places in names after which browsers do not break a line by themselves.
+var joints = regexp.MustCompile(`([/_])([A-Za-z0-9])`)
+
 // breakable escapes a text and marks the places where a browser may break its long words: after
 // joints, and anywhere in a long piece. The text stays the same when it is copied.
 func breakable(text string) template.HTML {
 	if !hasLongWord(text) {
-		return template.HTML(template.HTMLEscapeString(text))
+		return template.HTML(joints.ReplaceAllString(template.HTMLEscapeString(text), "$1<wbr>$2"))
 	}
 	var b strings.Builder
 	for i, word := range strings.Split(text, " ") {
