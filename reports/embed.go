@@ -10,7 +10,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/scores"
 	"infbench/runners/results"
-	"infbench/runners/spec"
 )
 
 // Data is the data of the trials behind a page, which the page carries as JSON in
@@ -97,7 +96,7 @@ type DataTrial struct {
 	State          results.State           `json:"state"`
 	Error          string                  `json:"error,omitempty"`
 	Config         map[string]string       `json:"config"`
-	Labels         []spec.ValueLabel       `json:"labels,omitempty"` // of values in Config, which are shown instead
+	Labels         []results.ValueLabel    `json:"labels,omitempty"` // of values in Config, which are shown instead
 	Marker         string                  `json:"marker,omitempty"` // SHA-256 of the trial folder's done.json
 	Parameters     int64                   `json:"parameters,omitempty"`
 	Selection      results.Selection       `json:"selection,omitzero"`

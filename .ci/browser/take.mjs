@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { accessible, check, open, picture, settled, unfold } from './browser.mjs';
 
-const texts = Object.fromEntries(await Promise.all(['tex', 'md', 'csv'].map(async (name) => [name, await readFile(join(process.env.TEXTS, `report.${name}`), 'utf8')])));
+const texts = {};
 const permissions = ['clipboard-read', 'clipboard-write'];
 
 // menuOf returns the button of the menu of a table, or of its figure.
@@ -135,6 +135,7 @@ async function anchors(page) {
 }
 
 export async function take() {
+  for (const kind of ['tex', 'md', 'csv']) texts[kind] = await readFile(join(process.env.TEXTS, `report.${kind}`), 'utf8');
   const { page, close } = await open('take', { permissions, acceptDownloads: true, downloads: true });
   await view(page);
   await page.reload();

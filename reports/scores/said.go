@@ -3,7 +3,6 @@ package scores
 import (
 	"infbench/internal/words"
 	"infbench/runners/results"
-	"infbench/runners/spec"
 )
 
 // Value returns the value of a setting as it is shown: its label, or the last part of a path.
@@ -25,14 +24,14 @@ func say(all []*System) (any bool) {
 	for i, s := range all {
 		configs[i] = s.Config()
 	}
-	short := spec.ShortModels(configs)
+	short := results.ShortPaths(configs)
 	shown := map[valued]string{}
 	for i, s := range all {
-		full := spec.Said(configs[i], short, nil)
+		full := short[i]
 		for _, t := range s.Trials {
 			for _, l := range t.Labels {
 				key := valued{l.Key, s.Config()[l.Key]}
-				if _, known := shown[key]; !known && l.Key != spec.SystemKey {
+				if _, known := shown[key]; !known && l.Key != results.SystemKey {
 					shown[key] = l.Label
 				}
 			}
@@ -55,7 +54,7 @@ func say(all []*System) (any bool) {
 		}
 		for _, t := range s.Trials {
 			for _, l := range t.Labels {
-				if l.Key == spec.SystemKey && s.said[l.Key] == "" {
+				if l.Key == results.SystemKey && s.said[l.Key] == "" {
 					s.say(l.Key, l.Label)
 				}
 			}
@@ -98,10 +97,10 @@ func unlike(all []*System, shown map[valued]string) {
 }
 
 // cleanLabels returns labels with clean texts.
-func cleanLabels(labels []spec.ValueLabel) (out []spec.ValueLabel) {
+func cleanLabels(labels []results.ValueLabel) (out []results.ValueLabel) {
 	for _, l := range labels {
 		if label := words.Clean(l.Label); label != "" {
-			out = append(out, spec.ValueLabel{Key: words.Clean(l.Key), Label: label})
+			out = append(out, results.ValueLabel{Key: words.Clean(l.Key), Label: label})
 		}
 	}
 	return out

@@ -12,7 +12,6 @@ import (
 	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/runners/results"
-	"infbench/runners/spec"
 )
 
 // System is the subject of a table row: all trials whose configurations differ only in the
@@ -259,7 +258,7 @@ func label(all []*System) {
 	for i, s := range all {
 		long[i] = s.Label
 	}
-	nameAll(all, func(s *System) string { return s.said[spec.SystemKey] }, (*System).Value)
+	nameAll(all, func(s *System) string { return s.said[results.SystemKey] }, (*System).Value)
 	for i, s := range all {
 		if s.Label != long[i] {
 			s.Long = long[i]

@@ -50,7 +50,7 @@ type Progress struct {
 	Spent float64 `json:"seconds,omitempty"` // since the first report of the phase
 }
 
-// Percent is the share of the phase that is done, below 100: what follows the last step takes time,
+// Percent is the share of the phase that is done, below 100: the work after the last step takes time,
 // too.
 func (p Progress) Percent() int { return min(99, 100*p.Done/max(p.Total, 1)) }
 

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"infbench/datasets"
-	"infbench/runners/spec"
 )
 
 // State is the progress of a trial.
@@ -32,7 +31,7 @@ type Trial struct {
 	// system: "tiny-bert" (trained), "untrained", "bm25", "random", "constant".
 	Config Config
 
-	Labels []spec.ValueLabel `json:",omitempty"` // of values in Config, from the plan; for people
+	Labels []ValueLabel `json:",omitempty"` // of values in Config, from the plan; for people
 
 	Results     []Result
 	Curve       []Step        // nil for trials that train nothing

@@ -89,7 +89,7 @@ func (p *parser) labelValue(key string, f strict.Field) {
 		}
 	}
 	p.e.labels = append(p.e.labels, l)
-	p.unlessFaulty(since, func() { p.checkLabel(l) })
+	p.unlessFaulty(since, func() { l.check() })
 }
 
 // labelText reads a label. It reports whether it is valid.
@@ -124,9 +124,10 @@ func checkLabelText(text string) error {
 // isHead reports whether a label names a system or the first part of its name.
 func (l *label) isHead() bool { return l.key == SystemKey || l.key == modelKey || l.key == "loss" }
 
-// checkLabel refuses a label that another value of the key has, or that is the name of something
+// check refuses a label that another value of the key has, or that is the name of something
 // else.
-func (p *parser) checkLabel(l *label) {
+func (l *label) check() {
+	p := l.parser
 	for _, other := range p.e.labels {
 		if other == l {
 			break

@@ -259,7 +259,7 @@ func (p *parser) add(n *yaml.Node, entry *Entry) {
 	if entry.ranked != nil && entry.ranked.Label != "" {
 		l := &label{key: SystemKey, text: entry.ranked.Label, cell: entry.Cell, node: n, parser: p}
 		p.e.labels = append(p.e.labels, l)
-		p.checkLabel(l)
+		l.check()
 	}
 }
 
