@@ -18,18 +18,18 @@ type Origin struct {
 func OriginOf(name string) (o Origin, ok bool) {
 	for _, s := range Sources() {
 		if s.Name == name {
-			return originOf(s.Citation, s.Repos...), true
+			return originAt(s.Citation, s.Repos...), true
 		}
 	}
 	for _, s := range TrainingSources() {
 		if s.Name == name {
-			return originOf(s.Citation, s.Repo), true
+			return originAt(s.Citation, s.Repo), true
 		}
 	}
 	return Origin{}, false
 }
 
-func originOf(citation string, repos ...Repo) Origin {
+func originAt(citation string, repos ...Repo) Origin {
 	o := Origin{Citation: citation}
 	if m := arXiv.FindStringSubmatch(citation); m != nil {
 		o.Paper = "https://arxiv.org/abs/" + m[1]

@@ -74,7 +74,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			reseal(t, path, `"format": 1,`, `"format": 2,`)
 			return verb("report", "runs/small")
 		}},
-		{"plan with an unknown key", "runs/small/plan.json", `1 of another build (trial 1: JSON: unknown key "laps" (known: id, label, cell, evaluate, revisions, resources))`, "1", func(t *testing.T, path string) error {
+		{"plan with an unknown key", "runs/small/plan.json", `1 of another build (trial 1: JSON: unknown key "laps" (known: id, label, long_label, cell, evaluate, revisions, labels, resources))`, "1", func(t *testing.T, path string) error {
 			reseal(t, path, `"label"`, `"laps"`)
 			return verb("report", "runs/small")
 		}},

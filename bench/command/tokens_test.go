@@ -151,7 +151,7 @@ func TestSweepTokens(t *testing.T) {
 		}
 		write(fmt.Sprintf("name: tokens\nbase: {train: {epochs: 1}}\nbaselines: [%s, {rerank: %s, first: bm25, depth: 2, storage: int8}, %s]\nevaluate: [%s]\n", late, late, sparse, data))
 		printed := verbOutput(t, "sweep", "tokens.yaml")
-		for _, want := range []string{late, sparse, "first=bm25", "storage=int8", "was evaluated in vectors stored in int8"} {
+		for _, want := range []string{filepath.Base(late), filepath.Base(sparse), "first=bm25", "storage=int8", "was evaluated in vectors stored in int8"} {
 			if !strings.Contains(printed, want) {
 				t.Errorf("the report lacks %q:\n%s", want, printed)
 			}

@@ -25,9 +25,9 @@ var (
 	neg   = Colour{"neg", 0xe9a06b, 0x9c5322}
 	pos   = Colour{"pos", 0x79b3e0, 0x2c6ca6}
 
-	// steps colour cells, from far worse to far better. The middle is for differences that are
+	// stepColours colour cells, from far worse to far better. The middle is for differences that are
 	// not shown. Text on them is ink.
-	steps = []Colour{{"worse3", 0xe9a06b, 0x99511f}, {"worse2", 0xf0bf9c, 0x774626}, {"worse1", 0xf8ddc9, 0x4f3526}, {"even", 0xeceff3, 0x272e37}, {"better1", 0xd2e4f4, 0x24405a}, {"better2", 0xa6ccea, 0x285680}, {"better3", 0x79b3e0, 0x2b699f}}
+	stepColours = []Colour{{"worse3", 0xe9a06b, 0x99511f}, {"worse2", 0xf0bf9c, 0x774626}, {"worse1", 0xf8ddc9, 0x4f3526}, {"even", 0xeceff3, 0x272e37}, {"better1", 0xd2e4f4, 0x24405a}, {"better2", 0xa6ccea, 0x285680}, {"better3", 0x79b3e0, 0x2b699f}}
 
 	// Failed marks results that are not reliable. Their names state it, too.
 	Failed = Colour{"fail", 0xb3261e, 0xff8f85}
@@ -55,7 +55,7 @@ func rgb(hex uint32) color.RGBA {
 
 // palette lists every Colour.
 func palette() []Colour {
-	return slices.Concat([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, steps, Series)
+	return slices.Concat([]Colour{ink, Muted, rule, grey, neg, pos, Failed}, stepColours, Series)
 }
 
 // PaletteCSS returns the CSS that defines the palette for both modes.

@@ -134,7 +134,7 @@ func checkDrawing(t *testing.T, f *Figure) {
 	}
 	n, hollow := len(m.Data), len(m.Data)/2
 	want := map[Shape]int{Line: 1, Interval: 2*n + hollow, Cross: 2 * n, Bar: n, Cell: 0, Label: 0, Circle: n, Diamond: n, Triangle: n}[m.Shape]
-	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n+len(steps) {
+	if drawn != want || m.Shape == Line && vertices != n || m.Shape == Cell && fields != n+len(stepColours) {
 		t.Errorf("%s of %d: %d drawn, want %d; %d vertices, %d fields", f.ID, n, drawn, want, vertices, fields)
 	}
 	var names []string

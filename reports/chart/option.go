@@ -35,8 +35,8 @@ func (f *Figure) option() map[string]any {
 		"aria":      opts.Aria{Enabled: on, Label: &opts.AriaLabel{Enabled: on, Description: f.Alt}},
 		"tooltip":   map[string]any{"renderMode": "richText", "confine": true, "formatter": "fn:tip", "trigger": "item"},
 		"grid":      []opts.Grid{{Left: room.left, Right: room.right, Top: room.top, Bottom: room.bottom, ContainLabel: opts.Bool(f.Y.named())}},
-		"xAxis":     []axis{withLines(x)},
-		"yAxis":     []axis{withLines(y)}, // both axes have the same type in ECharts
+		"xAxis":     []drawnAxis{withLines(x)},
+		"yAxis":     []drawnAxis{withLines(y)}, // both axes have the same type in ECharts
 		"series":    series,
 	}
 	if colours != nil {
@@ -48,9 +48,9 @@ func (f *Figure) option() map[string]any {
 	return tree
 }
 
-// axis is an axis whose names may have several lines. ECharts takes their height from a Chinese
+// drawnAxis is an axis whose names may have several lines. ECharts takes their height from a Chinese
 // letter, which not every machine has.
-type axis struct {
+type drawnAxis struct {
 	opts.XAxis
 	AxisLabel     axisLabel  `json:"axisLabel"`
 	NameTextStyle textHeight `json:"nameTextStyle"`
@@ -65,8 +65,8 @@ type textHeight struct {
 	LineHeight int `json:"lineHeight"`
 }
 
-func withLines(a opts.XAxis) axis {
-	return axis{a, axisLabel{a.AxisLabel, lineHeight}, textHeight{lineHeight}}
+func withLines(a opts.XAxis) drawnAxis {
+	return drawnAxis{a, axisLabel{a.AxisLabel, lineHeight}, textHeight{lineHeight}}
 }
 
 // addZoom adds a legend to a chart of dots, whose names show and hide marks, and controls

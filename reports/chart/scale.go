@@ -121,12 +121,12 @@ const (
 )
 
 // colour returns the colour of a cell.
-func (d Datum) colour() Colour { return steps[int(d.Value)+Steps] }
+func (d Datum) colour() Colour { return stepColours[int(d.Value)+Steps] }
 
 // visualMap returns the scale of a mark for ECharts, which draws it below the cells.
 func (m *Mark) visualMap(series int) map[string]any {
 	var pieces []any
-	for i, colour := range steps {
+	for i, colour := range stepColours {
 		pieces = append(pieces, map[string]any{"value": i - Steps, "color": colour.css()})
 	}
 	return map[string]any{"type": "piecewise", "seriesIndex": series, "dimension": 2, "pieces": pieces, "hoverLink": false, "selectedMode": false, "showLabel": false,
@@ -139,9 +139,9 @@ func (f *Figure) scaleBar(c draw.Canvas) {
 	if !f.has(Cell) {
 		return
 	}
-	whole := vg.Length(len(steps)) * (scaleLength + scaleGap)
+	whole := vg.Length(len(stepColours)) * (scaleLength + scaleGap)
 	left, y := c.Center().X-whole/2, c.Min.Y+10+scaleThick/2
-	for k, colour := range steps {
+	for k, colour := range stepColours {
 		x := left + vg.Length(k)*(scaleLength+scaleGap)
 		c.FillPolygon(colour.rgb(), []vg.Point{{X: x, Y: y - scaleThick/2}, {X: x, Y: y + scaleThick/2}, {X: x + scaleLength, Y: y + scaleThick/2}, {X: x + scaleLength, Y: y - scaleThick/2}})
 	}

@@ -50,21 +50,21 @@ func luminance(hex uint32) float64 {
 func TestSteps(t *testing.T) {
 	for name, of := range map[string]func(Colour) uint32{"light": func(c Colour) uint32 { return c.light }, "dark": func(c Colour) uint32 { return c.dark }} {
 		chroma := func(c Colour) float64 { lab := oklab(of(c)); return math.Hypot(lab[1], lab[2]) }
-		if got := chroma(steps[Steps]); got > 0.02 {
+		if got := chroma(stepColours[Steps]); got > 0.02 {
 			t.Errorf("%s: the middle has a chroma of %.3f", name, got)
 		}
-		for i, step := range steps {
+		for i, step := range stepColours {
 			if c := contrast(of(step), of(ink)); c < 4.5 {
 				t.Errorf("%s: a number on %s has a contrast of %.2f", name, step.name, c)
 			}
 			if i == 0 {
 				continue
 			}
-			if d := distance(of(steps[i-1]), of(step)); d < 0.035 {
-				t.Errorf("%s: %s and %s look %.3f apart", name, steps[i-1].name, step.name, d)
+			if d := distance(of(stepColours[i-1]), of(step)); d < 0.035 {
+				t.Errorf("%s: %s and %s look %.3f apart", name, stepColours[i-1].name, step.name, d)
 			}
-			if rises := chroma(step) > chroma(steps[i-1]); rises != (i > Steps) {
-				t.Errorf("%s: %s has a chroma of %.3f, %s of %.3f", name, steps[i-1].name, chroma(steps[i-1]), step.name, chroma(step))
+			if rises := chroma(step) > chroma(stepColours[i-1]); rises != (i > Steps) {
+				t.Errorf("%s: %s has a chroma of %.3f, %s of %.3f", name, stepColours[i-1].name, chroma(stepColours[i-1]), step.name, chroma(step))
 			}
 		}
 	}

@@ -174,9 +174,9 @@ func (t *Table) groupedByKind() bool {
 
 // LatexText escapes the ten special characters of TeX, and sets marks and mathematical signs by
 // commands, which every engine and font has.
-func LatexText(s string) string { return latexText.Replace(words.Clean(s)) }
+func LatexText(s string) string { return latexCommands.Replace(words.Clean(s)) }
 
-var latexText = strings.NewReplacer(
+var latexCommands = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`,
 	`%`, `\%`, `_`, `\_`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`<`, `\textless{}`, `>`, `\textgreater{}`,
