@@ -88,12 +88,12 @@ func (r *Dense) search(ctx context.Context, sc *Scope, depth int) (trec.Run, err
 	return sc.Run(s.rankings()), nil
 }
 
-// blockBytes is the size of a block of documents, unless a batch is larger: enough to keep all
+// BlockBytes is the size of a block of documents, unless a batch is larger: enough to keep all
 // processors busy, and little compared with the weights of a network.
-const blockBytes = 64 << 20
+const BlockBytes = 64 << 20
 
 // blockSize is the number of document vectors in a block: as many as fit into the budget with
-// the vectors and hits of the queries, up to complete batches of about blockBytes.
+// the vectors and hits of the queries, up to complete batches of about BlockBytes.
 func (r *Dense) blockSize(queries, hits int) (int, error) {
 	if _, err := ParseSimilarity(string(r.opts.Similarity)); err != nil {
 		return 0, err
@@ -115,7 +115,7 @@ func (r *Dense) blockSize(queries, hits int) (int, error) {
 		return 0, fmt.Errorf("memory budget of %d bytes: %d queries take %d, and a document %d", r.opts.MemoryBudget, queries, fixed, vector)
 	}
 	batch := int64(r.opts.BatchSize)
-	return int(min(size, max(1, blockBytes/vector/batch)*batch)), nil
+	return int(min(size, max(1, BlockBytes/vector/batch)*batch)), nil
 }
 
 // encodeQueries returns the vectors of all queries, one after the other.

@@ -131,8 +131,8 @@ func (r *LateRetriever) batch(fixed int64) (int, error) {
 		return 0, fmt.Errorf("up to %d vectors of %d values in batches of %d: want at least 1 of each", tokens, dim, r.opts.BatchSize)
 	}
 	document := int64(tokens) * int64(dim) * valueBytes
-	size := min(r.opts.MemoryBudget-fixed, blockBytes) / document
-	if size < 1 && document > blockBytes {
+	size := min(r.opts.MemoryBudget-fixed, BlockBytes) / document
+	if size < 1 && document > BlockBytes {
 		size = (r.opts.MemoryBudget - fixed) / document
 	}
 	if size < 1 {

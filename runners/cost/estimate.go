@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"infbench/datasets"
+	"infbench/runners"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
 	"infbench/runners/results"
@@ -111,7 +112,7 @@ func (e *estimator) cell(ctx context.Context, t *spec.Trial) (needs, error) {
 			if err != nil {
 				return needs{}, err
 			}
-			n.memory = hostBytes(c, s, tokens, length)
+			n.memory = hostBytes(c, s, work, tokens, length)
 		}
 	}
 	if c.Model == spec.Trained {
@@ -413,16 +414,27 @@ const (
 )
 
 // hostBytes is the memory of a process that computes a cell on this machine.
-func hostBytes(c *spec.Cell, s shape, tokens, length float64) span {
+func hostBytes(c *spec.Cell, s shape, work workload, tokens, length float64) span {
 	weights := 4 * float64(s.Parameters)
 	if c.Model != spec.Trained {
-		return around(processBytes+uncollected*(weights+encoder.BatchBytes(s.Width, s.heads, s.head, length)), hostFactor)
+		return around(processBytes+uncollected*(weights+vectorBytes(s, work)+encoder.BatchBytes(s.Width, s.heads, s.head, length)), hostFactor)
 	}
 	states := trainedBytes * float64(s.Parameters)
 	if c.Train.LoRA.Rank > 0 {
 		states = (1 + adapterShare) * weights
 	}
 	return around(processBytes+uncollected*(states+keptForGradient(c, s, tokens, length)), hostFactor)
+}
+
+// vectorBytes is the memory of the vectors of a block of documents, and of the batches that
+// become one.
+func vectorBytes(s shape, work workload) float64 {
+	const copies, float32Bytes = 2, 4
+	each := 1.
+	if s.late {
+		each = work.Length
+	}
+	return copies * min(runners.BlockBytes, float32Bytes*float64(work.Texts)*each*float64(s.dim))
 }
 
 // longTexts is the approximate number of tokens in a longer text of a cell: twice the average,

@@ -125,7 +125,43 @@ func TestMemoryOfHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := hostBytes(&c, s, tokens, length)
+		got := hostBytes(&c, s, workload{}, tokens, length)
+		if measured := m.measured * (1 << 20); measured < got.low || measured > got.high || got.high > 4*got.low {
+			t.Errorf("%s: %s, measured %s", name, got.text(sizeText), sizeText(measured))
+		}
+	}
+}
+
+// TestMemoryOfFolders is TestMemoryOfHost for folders of a BERT with 6 layers of width 256, a
+// vocabulary of 30,000 tokens and at most 128 tokens in a text: trained with and without an adapter
+// in four steps on mini-infir, and as a SPLADE, a ColBERT and an encoder evaluated on mini-followir.
+// Nearly all of their texts have 128 tokens.
+func TestMemoryOfFolders(t *testing.T) {
+	bert := shape{Parameters: 12.6e6, working: 4.7e6, Layers: 6, Width: 256, heads: 4, tokens: 128, dim: 256}
+	colbert, splade := bert, bert
+	colbert.late, colbert.dim = true, 128
+	splade.head, splade.dim = 30_000, 0
+	trained := func(groups, rank int) spec.Cell {
+		c := spec.DefaultCell()
+		c.Model, c.Loss = spec.Trained, "uni(P)"
+		c.Train.RowsPerGroup, c.Train.Groups, c.Train.LoRA.Rank = 12, groups, rank
+		return c
+	}
+	for name, m := range map[string]struct {
+		shape    shape
+		cell     spec.Cell
+		measured float64 // MiB
+	}{
+		"complete, 24 rows":  {bert, trained(2, 0), 1501},
+		"adapter, 24 rows":   {bert, trained(2, 8), 1200},
+		"complete, 120 rows": {bert, trained(10, 0), 4045},
+		"adapter, 120 rows":  {bert, trained(10, 8), 4053},
+		"encoder":            {bert, spec.Cell{}, 206},
+		"ColBERT":            {colbert, spec.Cell{}, 376},
+		"SPLADE":             {splade, spec.Cell{}, 431},
+	} {
+		work := workload{Texts: 3200, Length: 128}
+		got := hostBytes(&m.cell, m.shape, work, atFullLength(&m.cell, m.shape), 128)
 		if measured := m.measured * (1 << 20); measured < got.low || measured > got.high || got.high > 4*got.low {
 			t.Errorf("%s: %s, measured %s", name, got.text(sizeText), sizeText(measured))
 		}

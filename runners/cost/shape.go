@@ -19,9 +19,11 @@ type shape struct {
 	working    int64 // parameters that every token is multiplied with: all except embeddings
 	Layers     int   // 0: unknown
 	Width      int
-	heads      int // attention heads; 0: unknown
-	head       int // values that the head computes for each token, such as logits; 0: none
-	tokens     int // maximum length of a text in tokens; 0: unknown
+	heads      int  // attention heads; 0: unknown
+	dim        int  // of its vectors; 0: unknown, or it has none
+	late       bool // a vector for each token
+	head       int  // values that the head computes for each token, such as logits; 0: none
+	tokens     int  // maximum length of a text in tokens; 0: unknown
 
 	name      string               // of the network, if tokenizer is set
 	tokenizer *tokenizer.Tokenizer // nil: unknown
@@ -59,7 +61,7 @@ func backboneShape(name string) (shape, error) {
 			head = found.Vocabulary
 		}
 		return shape{
-			Parameters: found.Parameters, head: head, working: max(found.Parameters-embeddings, 0),
+			Parameters: found.Parameters, dim: found.Dim, late: found.Kind == encoder.KindLate, head: head, working: max(found.Parameters-embeddings, 0),
 			Layers: found.Layers, Width: found.Width, heads: found.Heads, tokens: max(found.MaxDocument, found.MaxQuery),
 			name: name, tokenizer: found.Tokens,
 		}, nil
