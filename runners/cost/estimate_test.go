@@ -158,7 +158,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		"adapter, 120 rows":  {bert, trained(10, 8), 4053},
 		"encoder":            {bert, spec.Cell{}, 206},
 		"ColBERT":            {colbert, spec.Cell{}, 376},
-		"SPLADE":             {splade, spec.Cell{}, 431},
+		"SPLADE":             {splade, spec.Cell{}, 550},
 	} {
 		work := workload{Texts: 3200, Length: 128}
 		got := hostBytes(&m.cell, m.shape, work, atFullLength(&m.cell, m.shape), 128)
