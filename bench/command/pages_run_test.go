@@ -245,6 +245,7 @@ var placeholders = []placeholder{
 		}
 	}},
 	{"old.run", []string{"qrels.txt"}, (*pageStage).rankings},
+	{"mine.run", nil, (*pageStage).ownRanking},
 	{"gate.yaml", nil, func(s *pageStage) {
 		s.write("gate.yaml", "rules:\n  - {measure: p-MRR, task: headline, system: uni(P), maximum_drop: 5}\n")
 	}},
@@ -334,6 +335,22 @@ func (s *pageStage) rankings() {
 		}
 		s.write(name, run.String())
 	}
+}
+
+// ownRanking writes the exported rankings of one trial into one file, as docs/python.md does.
+func (s *pageStage) ownRanking() {
+	files, err := fs.Glob(os.DirFS(s.path("rankings")), "*/mini-bright.*.trec")
+	s.must(err)
+	if len(files) == 0 {
+		s.t.Fatal("no exported rankings")
+	}
+	var all []byte
+	for _, name := range files {
+		if filepath.Dir(name) == filepath.Dir(files[0]) {
+			all = append(all, mustRead(s.t, s.path("rankings/"+name))...)
+		}
+	}
+	s.write("mine.run", string(all))
 }
 
 // picks fills in the sheets of a study, each with its first candidates.
