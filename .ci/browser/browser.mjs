@@ -90,12 +90,15 @@ export async function narrow(page, name) {
 }
 
 // foreign looks for signs of injected texts: event handlers, addresses other than the wanted
-// ones, characters that reverse the direction of text.
+// ones and those of the glossary (papers, tools, data), characters that reverse the direction of
+// text.
 export async function foreign(page, name, wanted) {
   const found = await page.evaluate((wanted) => {
     const out = [];
+    const source = /^https:\/\/(arxiv\.org|doi\.org|github\.com|huggingface\.co)\/[\w./-]+$/;
     for (const e of document.querySelectorAll('*')) {
       for (const a of e.attributes) {
+        if (e.matches('#glossary a[rel=noreferrer]') && a.name === 'href' && source.test(a.value)) continue;
         const address = ['href', 'src', 'action', 'formaction', 'srcdoc', 'xlink:href'].includes(a.name);
         if (a.name.startsWith('on') || (address && !new RegExp(wanted).test(a.value))) out.push(`${e.tagName} ${a.name}=${a.value.slice(0, 40)}`);
       }
