@@ -6,7 +6,8 @@ import { everywhere, widths } from './kinds.mjs';
 // The tables that are read first, which must fit into a window of a laptop.
 const first = ['-leaderboard', '-forest-table', '-costs-table', '-ranks', '-still'];
 
-// drawn lists the texts of every chart that lie outside it or on each other.
+// drawn lists the texts of every chart that lie outside it or on each other. A label without a
+// place has the size 0.01.
 const drawn = (page) =>
   page.evaluate(() => {
     const out = [];
@@ -15,7 +16,7 @@ const drawn = (page) =>
       const chart = window.echarts.getInstanceByDom(place);
       if (!chart) continue;
       const name = place.closest('figure').id;
-      const texts = chart.getZr().storage.getDisplayList().filter((e) => e.type === 'tspan' && !e.ignore && !e.invisible && e.style.text && (e.style.opacity ?? 1) > 0);
+      const texts = chart.getZr().storage.getDisplayList().filter((e) => e.type === 'tspan' && !e.ignore && !e.invisible && e.style.text && (e.style.opacity ?? 1) > 0 && !/\b0\.01px/.test(e.style.font));
       const boxes = texts.map((e) => {
         const box = e.getBoundingRect().clone();
         if (e.transform) box.applyTransform(e.transform);
