@@ -74,8 +74,8 @@ func released(t *testing.T) []byte {
 
 // An otherwise empty repository with an experiment, rules and the workflow of docs/ci.md: the
 // first push publishes; a pull request that changes nothing computes nothing again, and its
-// comment reports that the gate is met; one that drops a system fails the gate; a release with another checksum is
-// not used.
+// comment reports that the gate is met; one that drops a system fails the gate; merged submissions are published, also
+// when the cache has their trials; a release with another checksum is not used.
 func TestAdoptedWorkflow(t *testing.T) {
 	archive := released(t)
 	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
@@ -119,6 +119,14 @@ evaluate: [mini-bright]
 		t.Fatalf("second push: step %q, exit %d\n%s", failed, code, out)
 	}
 	r.published()
+	r.commit("main", submissionFiles(t))
+	for _, push := range []string{"with a submission", "with its trials from the cache"} {
+		r.commit("main", map[string]string{"README": push})
+		if failed, code, out := r.event("push", "main", nil); failed != "" {
+			t.Fatalf("%s: step %q, exit %d\n%s", push, failed, code, out)
+		}
+		r.publishedNames("acme/embed-1")
+	}
 
 	for _, bad := range []struct{ name, release, sum, want string }{
 		{"another checksum", release, strings.Repeat("0", 64), "has the SHA-256 " + sum},

@@ -217,13 +217,10 @@ func TestSubmissionWorkflow(t *testing.T) {
 	}
 }
 
-// Merged submissions in submissions/ are published with the measured systems.
-func TestWorkflowPublishesSubmissions(t *testing.T) {
-	r := newRunner(t)
-	const task = "nature"
-	settings := map[string]string{"MEASURE": "infbench evaluate --model system.trec --data mini-bright --task " + task + " --out runs/system", "RUNS": "runs/system"}
-	files := map[string]string{"system.trec": systemRun(t, task, 0), ".github/gate.yaml": "rules:\n  - {measure: nDCG@10, maximum_drop: 2, new: pass}\n", ".gitignore": "runs/\n"}
-	dir := t.TempDir()
+// submissionFiles are the files of a submission, by their paths in a repository.
+func submissionFiles(t *testing.T) map[string]string {
+	t.Helper()
+	dir, files := t.TempDir(), map[string]string{}
 	submitted(t, filepath.Join(dir, "submissions"), "acme/embed-1", "v1")
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -237,19 +234,35 @@ func TestWorkflowPublishesSubmissions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
+}
+
+// Merged submissions in submissions/ are published with the measured systems.
+func TestWorkflowPublishesSubmissions(t *testing.T) {
+	r := newRunner(t)
+	const task = "nature"
+	settings := map[string]string{"MEASURE": "infbench evaluate --model system.trec --data mini-bright --task " + task + " --out runs/system", "RUNS": "runs/system"}
+	files := map[string]string{"system.trec": systemRun(t, task, 0), ".github/gate.yaml": "rules:\n  - {measure: nDCG@10, maximum_drop: 2, new: pass}\n", ".gitignore": "runs/\n"}
+	maps.Copy(files, submissionFiles(t))
 	r.commit("main", files)
 	if failed, code, out := r.event("push", "main", settings); failed != "" {
 		t.Fatalf("step %q, exit %d\n%s", failed, code, out)
 	}
-	folder := filepath.Join(t.TempDir(), "site")
+	r.publishedNames("acme/embed-1", "system.trec")
+}
+
+// publishedNames checks that the published index names systems.
+func (r *runner) publishedNames(systems ...string) {
+	r.t.Helper()
+	folder := filepath.Join(r.t.TempDir(), "site")
 	r.git("", "clone", "--quiet", "--branch", "gh-pages", r.origin, folder)
 	index, err := os.ReadFile(filepath.Join(folder, "index.html"))
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	for _, want := range []string{"acme/embed-1", "system.trec"} {
+	for _, want := range systems {
 		if !strings.Contains(string(index), want) {
-			t.Errorf("the published index does not name %s", want)
+			r.t.Errorf("the published index does not name %s", want)
 		}
 	}
 }

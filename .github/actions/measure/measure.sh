@@ -4,6 +4,7 @@ if [ -z "${MEASURE:-}" ]; then
   echo "::error::MEASURE is empty: set it below env of the workflow, for example to infbench sweep board.yaml"
   exit 1
 fi
+rm -rf runs/submissions # made again below; the cache may have restored its trials
 bash -e -c "$MEASURE" || echo "UNMEASURED=$?" >> "$GITHUB_ENV"
 if [ -d submissions ]; then # submissions that pass are shown, even if others fail
   infbench submit check submissions $(bash "$GITHUB_ACTION_PATH/runs.sh") --out runs/submissions || echo "UNMEASURED=$?" >> "$GITHUB_ENV"

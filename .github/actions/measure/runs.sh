@@ -4,7 +4,7 @@ if [ -n "${RUNS:-}" ]; then
   echo "$RUNS"
   if [ -d runs/submissions ]; then echo runs/submissions; fi
 else
-  for mark in runs/*/plan.json runs/*/done.json; do
+  for mark in runs/{*,*/*}/{plan.json,import.json,scores.jsonl}; do
     if [ -f "$mark" ]; then dirname "$mark"; fi
   done
 fi
