@@ -12,6 +12,7 @@ import (
 	"infbench/bench/flags"
 	"infbench/internal/disk"
 	"infbench/internal/usage"
+	"infbench/internal/words"
 	"infbench/runners/engine"
 	"infbench/runners/results"
 	"infbench/runners/runs"
@@ -24,16 +25,18 @@ func retryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry RUN [TRIAL...]",
 		Short: "Run the failed and abandoned trials of a sweep again",
-		Long: `Run the failed and the abandoned trials of a run folder again (an abandoned one was begun by
-a process that died), all or those named by an ID, the beginning of one or a label (uni:P is all seeds of uni(P)), from the frozen plan alone,
-and write the report. Earlier failures stay on record, but no longer count:
-trials ask for their full memory again. If a retry was stopped, the same command goes on;
-it waits for failed trials that another process is already running.
+		Long: `Run the failed and the abandoned trials of a run folder again (an abandoned one was
+begun by a process that died), all or those named by an ID, the beginning of one or a label
+(uni:P is all seeds of uni(P)), from the frozen plan alone, and write the report. Earlier
+failures stay on record, but no longer count: trials ask for their full memory again. If a
+retry was stopped, the same command goes on; it waits for failed trials that another
+process is already running.
 
 --discard runs nothing. It removes the folders of damaged trials, all or those named: a
 sweep that finds a finished trial damaged moves its folder aside, below
-RUN/trials/.damaged, and computes it again; infbench status counts them. Named by its ID, or
-with all others by the name unplanned, a trial that only an earlier plan had is removed, too.`,
+RUN/trials/.damaged, and computes it again; infbench status counts them. Named by its ID or
+the beginning of it, or with all others by the name unplanned, a trial that only an earlier
+plan had is removed, too.`,
 		Example: "  infbench retry runs/demo\n  infbench retry runs/demo 68 multi:P+I\n  infbench retry runs/demo --discard\n  infbench retry runs/demo --discard unplanned",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,10 +102,10 @@ func (s *sweepRun) retry(ctx context.Context, names []string) error {
 func unfinishedWords(v *runs.WatchView) string {
 	text := ""
 	if n := v.Count[results.Running]; n > 0 {
-		text += fmt.Sprintf("; %d are running", n)
+		text += "; " + words.Plural(n, "trial is running", "trials are running")
 	}
 	if n := v.Count[results.Waiting]; n > 0 {
-		text += fmt.Sprintf("; %d are waiting: infbench sweep runs them", n)
+		text += "; " + words.Plural(n, "trial is waiting", "trials are waiting") + ": infbench sweep runs what waits"
 	}
 	return text
 }
@@ -120,8 +123,8 @@ func (s *sweepRun) lacksReport(states []results.Trial) bool {
 	})
 }
 
-// failed lists the trials that failed or were abandoned, of those named or of all, including those whose retry
-// was cut off: its worker may still be alive.
+// failed lists the trials that failed or were abandoned, of those named or of all, including
+// those whose retry was cut off: its worker may still be alive.
 func (s *sweepRun) failed(states []results.Trial, names []string) ([]*spec.Trial, error) {
 	named := map[string]bool{} // and whether it alone was named: with several seeds, some may be done
 	var faults []error

@@ -44,7 +44,11 @@ func discardDamaged(folder runs.Folder, names []string, stdout io.Writer) error 
 		fmt.Fprintln(stdout, "removed", words.Clean(dir))
 	}
 	if err == nil && len(removed) == 0 {
-		fmt.Fprintln(stdout, "no damaged trial was moved aside, and no other trial is to be removed")
+		text := "no damaged trial was moved aside"
+		if len(names) > 0 {
+			text = "nothing removed: no damaged and no unplanned trial has this name"
+		}
+		fmt.Fprintln(stdout, text)
 	}
 	return err
 }

@@ -118,7 +118,7 @@ func TestRetryOfAbandonedTrial(t *testing.T) {
 		if err := os.RemoveAll(at.Dir); err != nil {
 			t.Fatal(err)
 		}
-		wantIn(t, verbOutput(t, "retry", folder.Dir), "no trial has failed; 1 are waiting: infbench sweep runs them")
+		wantIn(t, verbOutput(t, "retry", folder.Dir), "no trial has failed; 1 trial is waiting: infbench sweep runs what waits")
 	}
 }
 
