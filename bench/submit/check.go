@@ -400,7 +400,11 @@ func (s *checked) computed(at taskName, r *ranked) map[scoring]*float64 {
 	if err != nil {
 		s.faults.fail(err)
 	}
-	all = append(slices.Clone(all), added...)
+	return valuesOf(append(slices.Clone(all), added...))
+}
+
+// valuesOf returns values by scoring, with their means over queries.
+func valuesOf(all []results.Result) map[scoring]*float64 {
 	out := map[scoring]*float64{}
 	for _, values := range results.ByScoring(all) {
 		for _, v := range values {

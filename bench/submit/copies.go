@@ -18,8 +18,8 @@ import (
 
 // row is a row of the board with which submitted rankings are compared.
 type row struct {
-	system, name string
-	runs         func(taskName) ([]trec.Run, error) // of all its trainings; none without a ranking of the task
+	org, name string                             // org is "" for measured systems
+	runs      func(taskName) ([]trec.Run, error) // of all its trainings; none without a ranking of the task
 }
 
 // nameCopies adds a note to each submission that has the rankings of another system. That may be
@@ -43,14 +43,32 @@ func nameCopies(done []*checked, all *found) error {
 		return err
 	}
 	rows = append(rows, measured...)
-	for _, s := range done {
-		for _, r := range rows {
-			if r.system != s.place.org {
+	for _, r := range rows {
+		r.runs = once(r.runs)
+		for _, s := range done {
+			if r.org != s.place.org {
 				s.compareTo(r)
 			}
 		}
 	}
 	return nil
+}
+
+// once reads the rankings of each task once.
+func once(read func(taskName) ([]trec.Run, error)) func(taskName) ([]trec.Run, error) {
+	type answer struct {
+		runs []trec.Run
+		err  error
+	}
+	known := map[taskName]answer{}
+	return func(at taskName) ([]trec.Run, error) {
+		a, ok := known[at]
+		if !ok {
+			a.runs, a.err = read(at)
+			known[at] = a
+		}
+		return a.runs, a.err
+	}
 }
 
 // measuredRows are the trials of run folders, by the labels of reports.
@@ -72,15 +90,20 @@ func measuredRows(dirs []string) (rows []row, err error) {
 			of := slices.IndexFunc(v.Systems, func(s *view.System) bool {
 				return slices.ContainsFunc(s.Trials, func(have *view.Trial) bool { return have.ID == t.ID })
 			})
-			if at, err := runs.FolderOf(exp, t); of >= 0 && t.State == results.Done && err == nil {
-				rows = append(rows, row{"", v.Systems[of].Label, func(task taskName) ([]trec.Run, error) {
-					run, err := at.Reader().Run(task.benchmark, task.task)
-					if errors.Is(err, fs.ErrNotExist) {
-						err = nil
-					}
-					return []trec.Run{run}, err
-				}})
+			if of < 0 || t.State != results.Done {
+				continue
 			}
+			at, err := runs.FolderOf(exp, t)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row{"", v.Systems[of].Label, func(task taskName) ([]trec.Run, error) {
+				run, err := at.Reader().Run(task.benchmark, task.task)
+				if errors.Is(err, fs.ErrNotExist) {
+					err = nil
+				}
+				return []trec.Run{run}, err
+			}})
 		}
 	}
 	return rows, nil

@@ -37,9 +37,9 @@ func newCommand() *cobra.Command {
 		Use:   "new RUN",
 		Short: "Make a submission from a run folder",
 		Long: `Make a submission from an evaluation, from a system of a sweep (RUN:SYSTEM) with all its
-seeds, or from an import: its rankings, the means of its scores as claims, and a submission.yaml with all
-known facts from the run folder. Give other facts by flags or fill them in by hand;
-infbench submit check lists the missing ones.`,
+seeds, or from an import: its rankings, the means of its scores as claims, and a
+submission.yaml with all known facts from the run folder. Give other facts by flags or fill
+them in by hand; infbench submit check lists the missing ones.`,
 		Example: `  infbench submit new runs/mine --system acme/embed-1 --revision 3f2a1c9 --by Ada --contact ada@acme.org
   infbench submit new runs/demo:3f2a1c9 --system acme/embed-1 --revision v1 --licence MIT`,
 		Args: cobra.ExactArgs(1),
@@ -209,7 +209,7 @@ func (d *draft) write(dir string, seeds []trained) error {
 		}
 		means = append(means, meansOf(t.Results))
 	}
-	if err := (results.Folder{Dir: dir, Files: files}).Writer().Scores(joined(means)); err != nil {
+	if err := (results.Folder{Dir: dir, Files: files}).Writer().Scores(averaged(means)); err != nil {
 		return err
 	}
 	declare(results.ScoresFile)
@@ -217,8 +217,8 @@ func (d *draft) write(dir string, seeds []trained) error {
 	return disk.WriteBytes(filepath.Join(dir, DeclarationFile), []byte(d.text()))
 }
 
-// joined averages means over seeds, for the numbers that every seed has.
-func joined(seeds [][]results.Result) (out []results.Result) {
+// averaged averages means over seeds, for the numbers that every seed has.
+func averaged(seeds [][]results.Result) (out []results.Result) {
 	for _, r := range seeds[0] {
 		sum, n := 0.0, 0
 		for _, of := range seeds {

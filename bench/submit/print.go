@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infbench/bench/output"
-	"infbench/datasets"
 	"infbench/internal/words"
 	"infbench/reports/table"
 	"infbench/reports/terminal"
@@ -76,21 +75,12 @@ func (s *checked) taskReport(at taskName) TaskReport {
 		t.Standing = results.Recomputed
 		var all []map[scoring]*float64
 		for _, one := range r.seeds() {
-			of := map[scoring]*float64{}
-			for _, values := range results.ByScoring(one.results) {
-				column := scoring{side: values[0].Side, measure: values[0].Measure}
-				if of[column] = nil; one == r {
-					t.Numbers = append(t.Numbers, Number{Side: string(column.side), Measure: column.measure, Claimed: claimed[column]})
-				}
-				if mean, n := results.Mean(values); n > 0 {
-					of[column] = &mean
-				}
-			}
-			all = append(all, of)
+			all = append(all, valuesOf(one.results))
 		}
 		computed := meanOverSeeds(all)
-		for i, n := range t.Numbers {
-			t.Numbers[i].Computed = computed[scoring{side: datasets.Side(n.Side), measure: n.Measure}]
+		for _, values := range results.ByScoring(r.results) {
+			column := scoring{side: values[0].Side, measure: values[0].Measure}
+			t.Numbers = append(t.Numbers, Number{Side: string(column.side), Measure: column.measure, Claimed: claimed[column], Computed: computed[column]})
 		}
 		return t
 	}
