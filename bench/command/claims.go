@@ -109,9 +109,11 @@ func isClaimed(kind string) bool { return slices.Contains(claims.StudyKinds, kin
 // run folders every claim is "not run".
 func loadForClaims(folders []string) (*given, error) {
 	if len(folders) == 0 {
-		if _, err := runs.Names(); err != nil {
+		found, err := runs.Names()
+		if err != nil {
 			return &given{}, nil
 		}
+		folders = found
 	}
 	return loadMeasured(folders)
 }

@@ -132,21 +132,14 @@ func narrowPage(exps []*results.Experiment, file, system string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	all := withSystems(v, nil)
-	kept := map[string]bool{}
-	var of []*scores.System
-	for _, i := range results.Find(all, system) {
-		kept[all[i].ID] = true
-		if s := systemOf(v, v.Trials[i]); !slices.Contains(of, s) {
-			of = append(of, s)
-		}
+	q := &querySet{exp: &results.Experiment{Dir: file}, Set: v, trials: withSystems(v, nil)}
+	of, err := q.find(system)
+	if err != nil {
+		return err
 	}
-	switch len(of) {
-	case 0:
-		return results.Unknown("system", file, system, v.Names())
-	case 1:
-	default:
-		return results.Ambiguous("system", system, scores.NamesOf(of))
+	kept := map[string]bool{}
+	for _, t := range of.Trials {
+		kept[t.ID] = true
 	}
 	for _, e := range exps {
 		e.Trials = slices.DeleteFunc(e.Trials, func(t results.Trial) bool { return !kept[words.Clean(t.ID)] })

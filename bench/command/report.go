@@ -47,11 +47,11 @@ type reportOptions struct {
 	sort, reference      string
 	measures             []string
 
-	given *given // what the arguments name; its experiments are passed on
+	pages []pageFile // those of the arguments
 }
 
 func reportCommand() *cobra.Command {
-	o := reportOptions{given: &given{}}
+	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Show the results of run folders as a leaderboard",
@@ -106,19 +106,20 @@ shows a table or figure of the paper in its layout: from the runs, as printed
 			if err := file.Check(); o.out != "" && err != nil {
 				return err
 			}
+			g := &given{}
 			if len(args) > 0 || len(o.published) == 0 && !o.aboutData() {
-				if o.given, err = loadMeasured(args); err != nil {
+				if g, err = loadMeasured(args); err != nil {
 					return err
 				}
 			}
 			if len(o.published) > 0 {
-				if err := o.given.checkTies(); err != nil {
+				if err := g.checkTies(); err != nil {
 					return err
 				}
 			}
-			o.given.noteLacking()
-			exps := o.given.exps
-			o.given.exps = nil
+			g.noteLacking()
+			o.pages = g.pages
+			exps := g.exps
 			if o.out == "" {
 				return write(cmd.OutOrStdout(), exps)
 			}
@@ -315,14 +316,14 @@ func (o *reportOptions) write(w io.Writer, exps []*results.Experiment, opts repo
 	}
 	if len(opts.Published) > 0 {
 		opts.Repositories = cardRepositories(exps)
-		for _, p := range o.given.pages {
+		for _, p := range o.pages {
 			maps.Copy(opts.Repositories, p.Options.Repositories)
 		}
 		if err := runs.AddTies(exps); err != nil {
 			return err
 		}
 	}
-	read := &given{exps, o.given.pages}
+	read := &given{exps, o.pages}
 	pages := read.onlyPages()
 	var err error
 	if opts.Overlaps, err = read.overlaps(); err != nil {
