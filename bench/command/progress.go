@@ -21,7 +21,9 @@ type progressView struct {
 	w       io.Writer
 	live    bool
 	last    time.Time // when the line was last drawn or logged
+	began   time.Time
 	total   int
+	before  int // jobs that were done at the beginning
 	done    int
 	failed  int
 	running []*runningJob
@@ -61,7 +63,7 @@ const (
 )
 
 func newProgressView(w io.Writer, total, done int) *progressView {
-	v := &progressView{w: w, total: total, done: done}
+	v := &progressView{w: w, began: time.Now(), total: total, before: done, done: done}
 	_, v.live = output.Terminal(w)
 	return v
 }
@@ -160,9 +162,14 @@ func (v *progressView) status(width int) string {
 	return head + middle + left
 }
 
-// leftWords formats the time left in the sweep by the pace of finished trials or, if it is unknown, of
-// the current phase of the only running trial; "" if that is unknown, too.
+// leftWords formats the time left in the sweep by the pace of finished trials (of shards by those
+// that ended in this run) or, if it is unknown, of the current phase of the only running trial; ""
+// if that is unknown, too.
 func (v *progressView) leftWords() string {
+	if ended := v.done - v.before; len(v.rest) == 0 && ended > 0 {
+		each := time.Since(v.began) / time.Duration(ended)
+		return runs.LeftWords((each * time.Duration(v.total-v.done-v.failed)).Round(time.Second), 0)
+	}
 	if text := runs.LeftWords(v.pace.Left(v.unfinished(), len(v.running))); text != "" {
 		return text
 	}
@@ -188,7 +195,8 @@ func (v *progressView) unfinished() []runs.Unfinished {
 	return rest
 }
 
-// expect tells the view which trials of a plan are to run, and the pace of those that are done.
+// expect tells the view which trials of a plan are to run, and the pace of those that are done. A
+// job may also be a shard of a trial.
 func (v *progressView) expect(folder runs.Folder, plan *spec.Plan, jobs []engine.Job) {
 	v.folder = folder
 	waits := map[string]bool{}
@@ -196,11 +204,16 @@ func (v *progressView) expect(folder runs.Folder, plan *spec.Plan, jobs []engine
 		waits[job.ID] = true
 	}
 	for i := range plan.Trials {
-		t := &plan.Trials[i]
-		if waits[t.ID] {
+		if t := &plan.Trials[i]; waits[t.ID] {
 			trained, _ := folder.Weights().AreTrained(t) // only an estimate depends on it
 			v.rest = append(v.rest, runs.Unfinished{Trial: t, Trained: trained})
-		} else {
+		}
+	}
+	if len(v.rest) == 0 {
+		return
+	}
+	for i := range plan.Trials {
+		if t := &plan.Trials[i]; !waits[t.ID] {
 			v.pace.Read(folder, t)
 		}
 	}
