@@ -145,7 +145,7 @@ func (o exportOptions) write(ctx context.Context, files []export.File, out io.Wr
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), len(files))
+	fmt.Fprintf(out, "%s: %s\n", words.Clean(o.out), words.Plural(len(files), "file", "files"))
 	return nil
 }
 
@@ -189,7 +189,7 @@ func (o exportOptions) qrels(ctx context.Context, args []string, out, warnings i
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
+	fmt.Fprintf(out, "%s: %s\n", words.Clean(o.out), words.Plural(files, "file", "files"))
 	return nil
 }
 
@@ -216,6 +216,6 @@ func (o exportOptions) trec(ctx context.Context, args []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %d files\n", words.Clean(o.out), files)
+	fmt.Fprintf(out, "%s: %s\n", words.Clean(o.out), words.Plural(files, "file", "files"))
 	return nil
 }

@@ -132,7 +132,7 @@ func (o publishOptions) run(ctx context.Context, dir string, folder []string, ou
 	if err := p.put(files, history.Commits); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %d files\n", words.Clean(dir), len(files))
+	fmt.Fprintf(out, "%s: %s\n", words.Clean(dir), words.Plural(len(files), "file", "files"))
 	if p.judged != nil {
 		fmt.Fprintln(out, p.judged.Summary())
 	}
