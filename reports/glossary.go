@@ -14,7 +14,7 @@ import (
 
 // glossary explains words of reports. docs/glossary.md has the same texts.
 var glossary = []section.Term{
-	{Name: "baseline", Text: "a system that was not trained here, such as bm25"},
+	{Name: "baseline", Text: "a system that was not trained here, such as bm25; for a gate, the published results that it compares with"},
 	{Name: "by Holm alone", Text: "significant by Holm's step-down correction, although the simultaneous interval contains 0"},
 	{Name: "control", Text: "a system or test with an outcome known beforehand: a random ranking, a rewording that changes nothing"},
 	{Name: "family", Text: "the tests that are corrected together"},
