@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got != string(want) {
-			t.Errorf("%s differs from %s (go test ./reports -update, then read the change):\n%s", format, path, got)
+			t.Errorf("%s differs from %s (go test ./reports/export -update, then read the change):\n%s", format, path, got)
 		}
 	}
 }
