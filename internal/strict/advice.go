@@ -202,14 +202,34 @@ func unclosed(lines [][]byte) (bracket rune, line int) {
 // is indented deeper than its list.
 func (d *Decoder) checkFolds(lines [][]byte, n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && n.Style == 0 && strings.Contains(n.Value, " - ") {
-		for i := n.Line; i < len(lines) && (isBlank(lines[i]) || len(indentOf(lines[i])) > 0); i++ {
-			if text := bytes.TrimSpace(lines[i]); bytes.HasPrefix(text, []byte("- ")) && strings.Contains(n.Value, " "+string(text)) && n.Line-1 < i {
-				d.Fail(&yaml.Node{Line: i + 1, Column: len(indentOf(lines[i])) + 1}, "the line begins with \"- \" but is indented deeper than the list, so that it continues the text of line %d: begin both in the same column", n.Line)
-				break
-			}
+		if i := foldedItem(lines, n); i > 0 {
+			d.Fail(&yaml.Node{Line: i + 1, Column: len(indentOf(lines[i])) + 1}, "the line begins with \"- \" but is indented deeper than the list, so that it continues the text of line %d: begin both in the same column", n.Line)
 		}
 	}
 	for _, c := range n.Content {
 		d.checkFolds(lines, c)
 	}
+}
+
+// foldedItem returns the index of the first line that continues a plain text and begins like an item
+// of a list; 0 if there is none. A node of yaml.v3 lacks the end of its text: that is where the lines,
+// joined by spaces, are the value.
+func foldedItem(lines [][]byte, n *yaml.Node) (item int) {
+	if n.Line > len(lines) { // YAML has more line breaks than this package
+		return 0
+	}
+	first, tail := lines[n.Line-1], ""
+	for i := n.Line; i < len(lines) && !isBlank(lines[i]) && len(tail) < len(n.Value); i++ {
+		text := bytes.TrimSpace(lines[i])
+		text, _, _ = bytes.Cut(text[:min(len(text), len(n.Value)+1)], []byte(" #"))
+		if item == 0 && bytes.HasPrefix(text, []byte("- ")) {
+			item = i
+		}
+		tail += " " + string(bytes.TrimSpace(text))
+		head, ok := strings.CutSuffix(n.Value, tail)
+		if ok && bytes.HasSuffix(bytes.TrimSpace(first), []byte(head)) && !bytes.Contains(first[min(n.Column-1, len(first)):], []byte(n.Value)) {
+			return item
+		}
+	}
+	return 0
 }

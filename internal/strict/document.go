@@ -25,6 +25,10 @@ const (
 // Parse returns the root of the only YAML document in data, and its decoder; file names the file in
 // errors.
 func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
+	data, err := disk.Text(data)
+	if err != nil {
+		return nil, nil, Errors{{File: file, Line: 1, Column: 1, Err: err}}
+	}
 	root, err := document(file, data)
 	if err != nil {
 		return nil, nil, err
@@ -38,10 +42,6 @@ func Parse(file string, data []byte) (*Decoder, *yaml.Node, error) {
 
 // document returns the root of the only YAML document in data.
 func document(name string, data []byte) (*yaml.Node, error) {
-	data, err := disk.Text(data)
-	if err != nil {
-		return nil, Errors{{File: name, Line: 1, Column: 1, Err: err}}
-	}
 	if err := checkText(name, data); err != nil {
 		return nil, Errors{*err}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,32 @@ func TestDecode(t *testing.T) {
 	want.Base.Seed, want.Base.Train.LR, want.Base.Train.Checkpointing = 16, 1e-4, true
 	if err != nil || !reflect.DeepEqual(r, want) {
 		t.Errorf("decoded %+v, %v; want %+v", r, err, want)
+	}
+}
+
+// TestDashesInTexts: a text may contain " - " above an item of the same list or of a list in it.
+func TestDashesInTexts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"evaluate:\n  - uni - multi\n  - multi":                          {"uni - multi", "multi"},
+		"evaluate:\n  - uni - multi and\n    more\n  - multi":            {"uni - multi and more", "multi"},
+		"evaluate:\n  - x - x - x\n  - x":                                {"x - x - x", "x"},
+		"evaluate:\n  - &one uni - multi # - multi\n  - multi\n  - *one": {"uni - multi", "multi", "uni - multi"},
+		"name: uni - multi\nevaluate:\n  - multi":                        {"multi"},
+		"evaluate:\n  - multi\nname: uni\n  and multi - multi":           {"multi"},
+		"\ufeffevaluate: [uni - multi,\n  multi]":                        {"uni - multi", "multi"},
+	} {
+		if r, err := decode(text); err != nil || !slices.Equal(r.Evaluate, want) {
+			t.Errorf("%s: %q, %v", text, r.Evaluate, err)
+		}
+	}
+	if _, _, err := strict.Parse("x.yaml", []byte("- claim: uni - multi\n  systems:\n    - multi")); err != nil {
+		t.Error(err)
+	}
+	var r []string
+	d, root, _ := strict.Parse("x.yaml", []byte("- uni - multi\n- multi\r- b\u0085- c\r"))
+	d.Into(root, reflect.ValueOf(&r).Elem(), "file")
+	if want := []string{"uni - multi", "multi", "b", "c"}; d.Err() != nil || !slices.Equal(r, want) {
+		t.Errorf("with other line breaks: %q, %v", r, d.Err())
 	}
 }
 
@@ -135,6 +162,7 @@ var poisons = []struct{ name, yaml, want string }{
 	{"a worse indent, deep", "base:\n  train:\n    lr: 1\n   epochs: 2", "x.yaml:4:4: did not find expected key: the line is indented by 3 spaces, the levels above it by 0, 2 or 4"},
 	{"an item out of line", poisonHead + "baselines:\n  - bm25\n - random", "x.yaml:5:2: did not find expected key: the line is indented by 1 space, the levels above it by 0 or 2"},
 	{"an item deeper than its list", "name: x\nevaluate:\n- mini-followir\n  - mini-bright", "x.yaml:4:3: the line begins with \"- \" but is indented deeper than the list, so that it continues the text of line 3"},
+	{"an item with a comment deeper than its list", "name: x\nevaluate:\n- a - b\n  c\n  - b # the last", "x.yaml:5:3: the line begins with \"- \" but is indented deeper than the list, so that it continues the text of line 3"},
 	{"an item among keys", poisonHead + "base:\n  seed: 1\n  - 2", "x.yaml:5:3: did not find expected key: an item of a list stands among keys"},
 	{"two colons", poisonHead + "base: data: x", "x.yaml:3:1: mapping values are not allowed in this context: one line holds one KEY: VALUE"},
 	{"no space after the colon", poisonHead + "base:\n  seed:1\n  world: 2", "x.yaml:5:3: mapping values are not allowed in this context: the line above is not KEY: VALUE"},
@@ -182,6 +210,7 @@ var poisons = []struct{ name, yaml, want string }{
 	{"twenty thousand unknown settings", poisonHead + "base:\n" + numbered(20_000, "  key%d: 1\n"), `x.yaml:4:3: unknown key "key0"`},
 	{"twenty thousand anchors", poisonHead + "base:\n" + numbered(20_000, "  k%[1]d: &k%[1]d x\n"), `x.yaml:4:3: unknown key "k0"`},
 	{"a value of half a megabyte", poisonHead + "base: {loss: " + strings.Repeat("k", 500_000) + "}", "x.yaml:3:14: a value of 500000 bytes, longer than 4096"},
+	{"ten thousand texts with dashes above an item", poisonHead + "base:\n  loss:\n" + numbered(10_000, "    - a - b%d\n"), "x.yaml:5:5: base.loss: want a name, found a list"},
 	{"a key of half a megabyte", poisonHead + strings.Repeat("k", 500_000) + ": 1", "x.yaml:3:1: could not find expected ':'"},
 	{"mappings in mappings", poisonHead + "base: " + strings.Repeat("{a: ", 3_000) + "1" + strings.Repeat("}", 3_000), `x.yaml:3:8: unknown key "a"`},
 	{"keys in keys", poisonHead + strings.Repeat("? ", 5_000), "x.yaml:3:3: file: keys must be plain names"},
