@@ -16,12 +16,12 @@ func indentOf(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(li
 func advice(lines [][]byte, msg string) string {
 	last := lines[len(lines)-1]
 	text, depth := string(bytes.TrimSpace(last)), len(indentOf(last))
-	above := before(lines)
+	above, levels := before(lines), openLevels(lines)
 	switch {
 	case strings.HasPrefix(msg, "found character that cannot start any token"):
 		return "put a value that begins with @, `, % or a tab in quotes"
-	case ofBlock(msg) && !slices.Contains(openLevels(lines), depth) && depth < slices.Max(append(openLevels(lines), 0)):
-		return fmt.Sprintf("the line is indented by %s, the levels above it by %s: begin it in the column of one of them", spaces(depth), joinedOr(openLevels(lines)))
+	case ofBlock(msg) && len(levels) > 0 && depth < slices.Max(levels) && !slices.Contains(levels, depth):
+		return fmt.Sprintf("the line is indented by %s, the levels above it by %s: begin it in the column of one of them", spaces(depth), joinedOr(levels))
 	case above != nil && depth > len(indentOf(above)) && (ofBlock(msg) || strings.HasPrefix(msg, "mapping values are not allowed")):
 		return fmt.Sprintf("the line is indented by %s, the one above by %d, which already has its value: begin both in the same column", spaces(depth), len(indentOf(above)))
 	case strings.HasPrefix(msg, "mapping values are not allowed"):
@@ -85,22 +85,25 @@ func ofBlock(msg string) bool {
 	return strings.HasPrefix(msg, "did not find expected key") || strings.HasPrefix(msg, "did not find expected '-' indicator")
 }
 
-// misplaced finds the first line, at or after one, that begins in no column in which a block above it
-// does, or deeper than a key with a value, or else an item of a list among keys. It returns 0 if there
-// is none.
+// misplaced finds the first line, at or after one, that begins in a column in which no block above it
+// begins, or deeper than a key with a value. Without such a line it is the first item of a list among
+// keys. It returns 0 if there is none.
 func misplaced(lines [][]byte, from int) int {
-	for i := from; i <= len(lines); i++ {
-		line, above := lines[i-1], before(lines[:i])
-		if isBlank(line) || above == nil {
+	var above []byte
+	var levels []int
+	for i, line := range lines {
+		if isBlank(line) {
 			continue
 		}
-		depth, levels := len(indentOf(line)), openLevels(lines[:i])
-		if depth < levels[len(levels)-1] && !slices.Contains(levels, depth) {
-			return i
+		if depth := len(indentOf(line)); above != nil && i+1 >= from {
+			if depth < levels[len(levels)-1] && !slices.Contains(levels, depth) {
+				return i + 1
+			}
+			if depth > len(indentOf(above)) && hasKey(line) && hasValue(above) {
+				return i + 1
+			}
 		}
-		if depth > len(indentOf(above)) && hasKey(line) && hasValue(above) {
-			return i
-		}
+		above, levels = line, levelsAfter(levels, line)
 	}
 	depth := len(indentOf(lines[from-1]))
 	for i := from + 1; i <= len(lines); i++ {
@@ -141,25 +144,31 @@ func tabAfter(lines [][]byte, from int, msg string) int {
 // openLevels lists the indentations of the blocks that the last of lines may continue or end.
 func openLevels(lines [][]byte) (levels []int) {
 	for _, line := range lines[:len(lines)-1] {
-		if isBlank(line) {
-			continue
-		}
-		depth := len(indentOf(line))
-		for len(levels) > 0 && levels[len(levels)-1] > depth {
-			levels = levels[:len(levels)-1]
-		}
-		if len(levels) == 0 || levels[len(levels)-1] < depth {
-			levels = append(levels, depth)
-		}
-		if item := bytes.TrimLeft(line[depth:], "- "); bytes.HasPrefix(line[depth:], []byte("- ")) && hasKey(item) {
-			levels = append(levels, len(line)-len(item)) // the keys of an item
-		}
+		levels = levelsAfter(levels, line)
 	}
 	return levels
 }
 
-// unclosed finds the innermost bracket that is open at the beginning of the last of lines, or at its
-// end if that is the last line of the file, and its line. Quoted texts and comments are skipped.
+// levelsAfter returns the indentations of the open blocks after a line, given those before it.
+func levelsAfter(levels []int, line []byte) []int {
+	if isBlank(line) {
+		return levels
+	}
+	depth := len(indentOf(line))
+	for len(levels) > 0 && levels[len(levels)-1] > depth {
+		levels = levels[:len(levels)-1]
+	}
+	if len(levels) == 0 || levels[len(levels)-1] < depth {
+		levels = append(levels, depth)
+	}
+	if item := bytes.TrimLeft(line[depth:], "- "); bytes.HasPrefix(line[depth:], []byte("- ")) && hasKey(item) {
+		levels = append(levels, len(line)-len(item)) // the keys of an item
+	}
+	return levels
+}
+
+// unclosed returns the last bracket in some lines that none of them closes, and its line; 0 if there is
+// none. Brackets in quotes and comments do not count.
 func unclosed(lines [][]byte) (bracket rune, line int) {
 	type open struct {
 		bracket rune

@@ -143,8 +143,10 @@ func syntaxError(name string, data []byte, err error) Error {
 		return fault
 	}
 	found := !ofBlock(msg)
-	if line := misplaced(lines, fault.Line); !found && line > 0 {
-		fault.Line, found = line, true
+	if !found {
+		if line := misplaced(lines, fault.Line); line > 0 {
+			fault.Line, found = line, true
+		}
 	}
 	fault.Column += len(indentOf(lines[fault.Line-1]))
 	if todo := advice(lines[:fault.Line], msg); found && todo != "" {

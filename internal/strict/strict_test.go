@@ -210,6 +210,8 @@ var poisons = []struct{ name, yaml, want string }{
 	{"twenty thousand unknown settings", poisonHead + "base:\n" + numbered(20_000, "  key%d: 1\n"), `x.yaml:4:3: unknown key "key0"`},
 	{"twenty thousand anchors", poisonHead + "base:\n" + numbered(20_000, "  k%[1]d: &k%[1]d x\n"), `x.yaml:4:3: unknown key "k0"`},
 	{"a value of half a megabyte", poisonHead + "base: {loss: " + strings.Repeat("k", 500_000) + "}", "x.yaml:3:14: a value of 500000 bytes, longer than 4096"},
+	{"two colons above twenty thousand keys", "a: b: c\n" + numbered(20_000, "k%d: 1\n"), "x.yaml:1:1: mapping values are not allowed in this context: one line holds one KEY: VALUE"},
+	{"an item among twenty thousand keys", "base:\n" + numbered(20_000, "  k%d: 1\n") + "  - 2", "x.yaml:20002:3: did not find expected key: an item of a list stands among keys"},
 	{"ten thousand texts with dashes above an item", poisonHead + "base:\n  loss:\n" + numbered(10_000, "    - a - b%d\n"), "x.yaml:5:5: base.loss: want a name, found a list"},
 	{"a key of half a megabyte", poisonHead + strings.Repeat("k", 500_000) + ": 1", "x.yaml:3:1: could not find expected ':'"},
 	{"mappings in mappings", poisonHead + "base: " + strings.Repeat("{a: ", 3_000) + "1" + strings.Repeat("}", 3_000), `x.yaml:3:8: unknown key "a"`},
