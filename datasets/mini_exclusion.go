@@ -3,6 +3,8 @@ package datasets
 import (
 	"slices"
 	"strings"
+
+	"infbench/internal/words"
 )
 
 // Training sets that teach the meaning of "but not". MiniInfIR has no negation, and a model trained
@@ -38,11 +40,11 @@ func (w *miniTeacher) reversal(topic, round int) Triplet {
 	g := pick(w.r, without(t.seen, f))
 	values := w.r.Perm(miniValues)
 	a, b, c := miniTrait{f, values[0]}, miniTrait{f, values[1]}, miniTrait{g, w.r.IntN(miniValues)}
-	words := [2]string{AnyOf(w.valueWords(a, 2)), AnyOf(w.valueWords(b, 2))}
+	lists := [2]string{words.AnyOf(w.valueWords(a, 2)), words.AnyOf(w.valueWords(b, 2))}
 	say, n := w.excluding(), w.r.IntN(miniAsks)
 	return w.exclusion(topic, [2]string{
-		say(w.askList(miniTrain, n, f, words[0]), words[1]),
-		say(w.askList(miniTrain, n, f, words[1]), words[0]),
+		say(w.askList(miniTrain, n, f, lists[0]), lists[1]),
+		say(w.askList(miniTrain, n, f, lists[1]), lists[0]),
 	}, [2]miniTrait{a, c}, [2]miniTrait{b, c})
 }
 

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"infbench/internal/words"
 )
 
 // Documents on the topic of a pair: eight for each value of each facet that is held out for it. On
@@ -133,8 +135,8 @@ func narrowWithoutOverlap(w miniWriter, _ string, _ int, c *miniContrast) miniCh
 func (c *miniContrast) narrow(w miniWriter, a, b []string) miniChange {
 	p := w.phrase(c.facet)
 	return c.loses(miniChange{
-		original: p.either(AnyOf(joined(w.r, a, b))),
-		changed:  p.only(AnyOf(a)),
+		original: p.either(words.AnyOf(joined(w.r, a, b))),
+		changed:  p.only(words.AnyOf(a)),
 	})
 }
 
@@ -146,8 +148,8 @@ func reword(w miniWriter, _ string, _ int, c *miniContrast) miniChange {
 		q = w.phrase(c.facet)
 	}
 	change := c.loses(miniChange{
-		original: p.either(AnyOf(joined(w.r, a[:2], b[:2]))),
-		changed:  q.either(AnyOf(joined(w.r, a[2:], b[2:]))),
+		original: p.either(words.AnyOf(joined(w.r, a[:2], b[:2]))),
+		changed:  q.either(words.AnyOf(joined(w.r, a[2:], b[2:]))),
 	})
 	change.after = change.before
 	return change

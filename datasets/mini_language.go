@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"infbench/internal/words"
 )
 
 // MiniMark is a value of a facet, by name. A generated document shows it and an instruction asks
@@ -113,19 +115,19 @@ func MiniSentences(document string) int { return strings.Count(document, ".") }
 // Instruct writes a training instruction that asks for any of some values of a facet, and excludes
 // others. front is an optional text before the values, such as "not ".
 func (l *MiniLanguage) Instruct(r *rand.Rand, front, facet string, values, but []string) string {
-	words := func(values []string) string {
-		var words []string
+	list := func(values []string) string {
+		var all []string
 		for _, v := range deal(r, values) {
-			words = append(words, l.writer(r).valueWords(l.mark(MiniMark{facet, v}), 2)...)
+			all = append(all, l.writer(r).valueWords(l.mark(MiniMark{facet, v}), 2)...)
 		}
-		return AnyOf(words)
+		return words.AnyOf(all)
 	}
-	section, list := "instruction one train", words(values)
+	section, asked := "instruction one train", list(values)
 	if len(values) > 1 {
 		section = "instruction either train"
 	}
 	if len(but) > 0 {
-		list += " but not " + words(but)
+		asked += " but not " + list(but)
 	}
-	return instruction(pick(r, l.w.templates[section]), pick(r, l.w.fillers["items"]), "", front+l.w.askList(miniTrain, 0, l.w.facet(facet), list))
+	return instruction(pick(r, l.w.templates[section]), pick(r, l.w.fillers["items"]), "", front+l.w.askList(miniTrain, 0, l.w.facet(facet), asked))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infbench/internal/words"
 )
 
 // miniLists has the embedded word lists and templates. A world keeps only the values of a facet
@@ -125,8 +127,8 @@ func (l *miniLists) asksOf(m miniTrait) []string { return l.facets[m.facet].valu
 
 // ask writes a demand for a facet: any of some value words, in the n-th of the facet's miniAsks
 // asks of a split.
-func (l *miniLists) ask(split miniSplit, n, facet int, words []string) string {
-	return l.askList(split, n, facet, AnyOf(words))
+func (l *miniLists) ask(split miniSplit, n, facet int, values []string) string {
+	return l.askList(split, n, facet, words.AnyOf(values))
 }
 
 // askList is like ask for words that are already a list.

@@ -1,5 +1,7 @@
 package datasets
 
+import "infbench/internal/words"
+
 // exclusionWords are ways to say "but not" that no training set has.
 var exclusionWords = []string{"except", "excluding", "without"}
 
@@ -65,14 +67,14 @@ func exclude(w miniWriter, slice string, n int, c *miniContrast) miniChange {
 	a, b := w.valueWords(miniTrait{c.facet, c.a}, 2), w.valueWords(miniTrait{c.facet, c.b}, 2)
 	if own {
 		return c.loses(miniChange{
-			original: p.either(AnyOf(joined(w.r, a, b))),
-			changed:  p.either(AnyOf(a) + " " + but + " " + AnyOf(b)),
+			original: p.either(words.AnyOf(joined(w.r, a, b))),
+			changed:  p.either(words.AnyOf(a) + " " + but + " " + words.AnyOf(b)),
 		})
 	}
 	not := w.repelled(slice, c.other, w.valueWords(miniTrait{c.other, c.dropped}, 1)) // one word: 32 tokens are tight here
 	return miniChange{
-		original: p.either(AnyOf(a)),
-		changed:  p.either(AnyOf(a), " "+but+" "+not),
+		original: p.either(words.AnyOf(a)),
+		changed:  p.either(words.AnyOf(a), " "+but+" "+not),
 		before:   func(d *miniDocument) bool { return d.shows(c.facet, c.a) },
 		after:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && !d.shows(c.other, c.dropped) },
 		moved:    func(d *miniDocument) bool { return d.shows(c.facet, c.a) && d.shows(c.other, c.dropped) },

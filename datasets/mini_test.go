@@ -216,13 +216,6 @@ func TestFill(t *testing.T) {
 	if want := "Bees met Norwegian. What of hives? Nothing; so"; got != want {
 		t.Errorf("fill = %q, want %q", got, want)
 	}
-	for want, words := range map[string][]string{
-		"a": {"a"}, "a or b": {"a", "b"}, "a, b, c or d": {"a", "b", "c", "d"},
-	} {
-		if got := AnyOf(words); got != want {
-			t.Errorf("slots.AnyOf(%q) = %q", words, got)
-		}
-	}
 }
 
 func TestMemoryCorpus(t *testing.T) {

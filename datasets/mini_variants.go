@@ -3,6 +3,8 @@ package datasets
 import (
 	"slices"
 	"strings"
+
+	"infbench/internal/words"
 )
 
 // VariantKind is the relation of a variant to the query's own instruction.
@@ -151,7 +153,7 @@ func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, ch
 	a, b := miniTrait{c.facet, c.a}, miniTrait{c.facet, c.b}
 	either := func(asked, contrary []miniTrait) miniMeaning {
 		return miniMeaning{asked: [][]miniTrait{asked}, contrary: [][]miniTrait{contrary},
-			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(AnyOf(lists[0])) })}
+			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.either(words.AnyOf(lists[0])) })}
 	}
 	aOrB := either([]miniTrait{a, b}, []miniTrait{{c.facet, miniValues - c.a - c.b}}) // 0 + 1 + 2 equals the number of values
 	but, own := exclusionOf(slice, n)
@@ -160,11 +162,11 @@ func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, ch
 		return aOrB, aOrB
 	case but == "":
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}}, contrary: [][]miniTrait{{b}},
-			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.only(AnyOf(lists[0])) })}
+			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string { return p.only(words.AnyOf(lists[0])) })}
 	case own:
 		return aOrB, miniMeaning{asked: [][]miniTrait{{a}, {b}}, contrary: [][]miniTrait{{b}, {a}},
 			sentences: w.phrased(c.facet, miniAsks, func(p miniPhrase, lists [][]string) string {
-				return p.either(AnyOf(lists[0]) + " " + but + " " + AnyOf(lists[1]))
+				return p.either(words.AnyOf(lists[0]) + " " + but + " " + words.AnyOf(lists[1]))
 			})}
 	}
 	dropped, asks := miniTrait{c.other, c.dropped}, miniAsks
@@ -173,7 +175,7 @@ func (c *miniContrast) meanings(w miniWriter, slice string, n int) (original, ch
 	}
 	return either([]miniTrait{a}, []miniTrait{b}), miniMeaning{asked: [][]miniTrait{{a}, {dropped}}, contrary: [][]miniTrait{{b}, {dropped}},
 		sentences: w.phrased(c.facet, asks, func(p miniPhrase, lists [][]string) string {
-			return p.either(AnyOf(lists[0]), " "+but+" "+w.repelled(slice, c.other, lists[1]))
+			return p.either(words.AnyOf(lists[0]), " "+but+" "+w.repelled(slice, c.other, lists[1]))
 		})}
 }
 

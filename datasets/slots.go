@@ -35,12 +35,3 @@ func fillPlainSlots(template string, slot func(name string) string) string {
 		template = after
 	}
 }
-
-// AnyOf joins words: "a or b", "a, b, c or d".
-func AnyOf(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}

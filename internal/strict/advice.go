@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"infbench/internal/words"
 )
 
 // indentOf returns the spaces and tabs that a line begins with.
@@ -21,9 +24,13 @@ func advice(lines [][]byte, msg string) string {
 	case strings.HasPrefix(msg, "found character that cannot start any token"):
 		return "put a value that begins with @, `, % or a tab in quotes"
 	case ofBlock(msg) && len(levels) > 0 && depth < slices.Max(levels) && !slices.Contains(levels, depth):
-		return fmt.Sprintf("the line is indented by %s, the levels above it by %s: begin it in the column of one of them", spaces(depth), joinedOr(levels))
+		var columns []string
+		for _, level := range levels {
+			columns = append(columns, strconv.Itoa(level))
+		}
+		return fmt.Sprintf("the line is indented by %s, the levels above it by %s: begin it in the column of one of them", words.Plural(depth, "space", "spaces"), words.AnyOf(columns))
 	case above != nil && depth > len(indentOf(above)) && (ofBlock(msg) || strings.HasPrefix(msg, "mapping values are not allowed")):
-		return fmt.Sprintf("the line is indented by %s, the one above by %d, which already has its value: begin both in the same column", spaces(depth), len(indentOf(above)))
+		return fmt.Sprintf("the line is indented by %s, the one above by %d, which already has its value: begin both in the same column", words.Plural(depth, "space", "spaces"), len(indentOf(above)))
 	case strings.HasPrefix(msg, "mapping values are not allowed"):
 		if above != nil && !hasKey(above) {
 			return "the line above is not KEY: VALUE, with a space after the colon"
@@ -39,28 +46,6 @@ func advice(lines [][]byte, msg string) string {
 		}
 	}
 	return ""
-}
-
-func spaces(n int) string {
-	if n == 1 {
-		return "1 space"
-	}
-	return fmt.Sprintf("%d spaces", n)
-}
-
-// joinedOr lists numbers: "0, 2 or 4".
-func joinedOr(all []int) string {
-	text := ""
-	for i, n := range all {
-		switch {
-		case i > 0 && i == len(all)-1:
-			text += " or "
-		case i > 0:
-			text += ", "
-		}
-		text += fmt.Sprint(n)
-	}
-	return text
 }
 
 // isBlank reports whether a line has neither a key nor a value.

@@ -17,6 +17,15 @@ func First(most int, names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// AnyOf joins the words of a list that is not empty: "a or b", "a, b, c or d".
+func AnyOf(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
 // Joined makes one map key from several tuples.
 func Joined(tuples ...[]string) string {
 	var b strings.Builder
