@@ -105,7 +105,7 @@ func (c Changes) Words() ([]string, error) {
 	}
 	var said []string
 	if n := len(all) - shownChanges; n > 0 {
-		said = append(said, fmt.Sprintf("The plan changed %d times before %s.", n, all[n].At.Format(time.DateOnly)))
+		said = append(said, fmt.Sprintf("The plan changed %s before %s.", words.Plural(n, "time", "times"), all[n].At.Format(time.DateOnly)))
 		all = all[n:]
 	}
 	for _, one := range all {

@@ -9,6 +9,7 @@ import (
 
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
+	"infbench/internal/words"
 )
 
 // Part means that a plan has only some trials of a larger one, under the same IDs: those that
@@ -49,7 +50,7 @@ func (p Part) conditions() string {
 	}
 	text := strings.Join(said, ", or ")
 	if p.Kept > 0 {
-		text += fmt.Sprintf("; and %d trials of an earlier plan", p.Kept)
+		text += "; and " + words.Plural(p.Kept, "trial", "trials") + " of an earlier plan"
 	}
 	return text
 }
@@ -62,7 +63,7 @@ func (p *Plan) Remarks() []string {
 		said = append(said, "Set on the command line: "+strings.Join(p.Set, ", ")+".")
 	}
 	if p.Part.Given() {
-		said = append(said, fmt.Sprintf("A part of the experiment: %d of %d trials; %s. Comparisons, selection and averages only use these trials.", len(p.Trials), len(p.Part.Of), p.Part.conditions()))
+		said = append(said, fmt.Sprintf("A part of the experiment: %d of %s; %s. Comparisons, selection and averages only use these trials.", len(p.Trials), words.Plural(len(p.Part.Of), "trial", "trials"), p.Part.conditions()))
 	}
 	return said
 }

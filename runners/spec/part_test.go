@@ -57,6 +57,13 @@ func TestOnly(t *testing.T) {
 	}
 }
 
+func TestRemarksOfOneTrial(t *testing.T) {
+	one := Plan{Trials: make([]Trial, 1), Part: Part{Only: []string{"seed=1"}, Of: []string{"a"}, Kept: 1}}
+	if said := strings.Join(one.Remarks(), " "); !strings.Contains(said, "1 of 1 trial; --only seed=1; and 1 trial of an earlier plan.") {
+		t.Errorf("remarks %q", said)
+	}
+}
+
 func TestOnlyErrors(t *testing.T) {
 	whole := plan(t, partSource)
 	for only, want := range map[string]string{
