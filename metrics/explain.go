@@ -16,9 +16,16 @@ func Explain(name string) string {
 	if !strings.Contains(name, "(") {
 		definition = plain(definition)
 	}
-	text := strings.ToUpper(definition[:1]) + definition[1:]
-	if i := strings.LastIndexByte(name, '@'); i >= 0 {
-		text += "; here k = " + name[i+1:]
+	text := definition
+	if second := text[1]; 'a' <= second && second <= 'z' { // else it begins with a symbol
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if _, cutoff, ok := strings.Cut(name[strings.LastIndexByte(name, ')')+1:], "@"); ok {
+		letter := "k"
+		if strings.Contains(definition, "x*R") {
+			letter = "x"
+		}
+		text += "; here " + letter + " = " + cutoff
 	}
 	text += "."
 	switch d, err := DirectionOf(name); {
