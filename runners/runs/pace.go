@@ -151,12 +151,15 @@ func (p *Pace) remaining(u Unfinished) (seconds float64, ok bool) {
 		return other, ok
 	}
 	training, known := of(p.training, kinds)
-	switch {
-	case u.Progress.Phase != PhaseTrain:
-	case known:
+	switch u.Progress.Phase {
+	case "", PhaseStart, StoppedPhase: // nothing is trained
+	case PhaseTrain:
+		if !known {
+			return own.Seconds() + other, ok && own > 0
+		}
 		training *= 1 - done
-	default:
-		training, known = own.Seconds(), own > 0
+	default: // PhaseOpen, or a sentence on the shards that are ranked after it
+		return other, ok
 	}
 	return training + other, ok && known
 }
