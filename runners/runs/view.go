@@ -198,7 +198,7 @@ func (w *Watch) timeLeft(v *WatchView) string {
 // isTrained reports whether the weights of a trial exist.
 func (w *Watch) isTrained(t *spec.Trial) bool {
 	trained, known := w.trained[t.ID]
-	if !known {
+	if !known || !trained && w.looks%aRound == 0 {
 		trained, _ = w.folder.Weights().AreTrained(t) // only an estimate depends on it
 		w.trained[t.ID] = trained
 	}

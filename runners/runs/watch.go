@@ -30,7 +30,7 @@ type Watch struct {
 	trials  []results.Trial
 	leased  map[string]engine.Holding
 	pace    Pace            // of finished trials
-	trained map[string]bool // trials whose weights exist, by ID
+	trained map[string]bool // whether the weights of a trial exist, by ID
 	looks   int
 	opened  int // number of trial folders opened by all looks
 
@@ -43,8 +43,8 @@ func NewWatch(folder Folder) *Watch {
 	return &Watch{folder: folder, leases: folder.Leases().Watch(), tails: map[string]*tail{}}
 }
 
-// aRound is the number of looks in which every finished trial is looked at again: a trial stays
-// done unless somebody removes its files.
+// aRound is the number of looks in which every finished trial is looked at again, since a trial stays
+// done unless somebody removes its files, and the weights of every trial without any are looked for.
 const aRound = 20
 
 // Look returns the state of every trial. A trial that a living process has claimed is running.

@@ -103,3 +103,36 @@ func TestLooksAreCheap(t *testing.T) {
 		t.Errorf("a marker that is gone is not missed: %v", v.Count)
 	}
 }
+
+// Weights that another trial trains while somebody watches are found within a round of looks.
+func TestWeightsAppear(t *testing.T) {
+	w, folder := watched(t, 2)
+	w.trained = map[string]bool{}
+	one, other := &w.plan.Trials[0], &w.plan.Trials[1]
+	one.Cell.Model, other.Cell.Model = spec.Trained, spec.Trained
+	if w.isTrained(one) {
+		t.Error("weights before there are any")
+	}
+	if err := folder.Weights().List(other); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{results.DoneFile: "", results.TrialFile: "id: x\nweights: " + one.WeightsID() + "\n"} {
+		path := filepath.Join(folder.Trial(other.ID).Dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := 0
+	for range aRound {
+		w.looks++
+		if w.isTrained(one) {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("weights that appeared are not found")
+	}
+}
