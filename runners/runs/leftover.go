@@ -26,9 +26,13 @@ func (l Leftover) Trials() ([]results.Trial, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list trials: %w", err)
 	}
+	planned := make(map[string]bool, len(l.plan.Trials))
+	for i := range l.plan.Trials {
+		planned[l.plan.Trials[i].ID] = true
+	}
 	var found []results.Trial
 	for id := range there {
-		if _, planned := l.plan.Trial(id); planned || strings.HasPrefix(id, ".") || !isFolder(filepath.Join(l.at.path(TrialsDir), id)) {
+		if planned[id] || strings.HasPrefix(id, ".") || !isFolder(filepath.Join(l.at.path(TrialsDir), id)) {
 			continue
 		}
 		t := results.Trial{ID: id}
