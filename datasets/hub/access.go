@@ -14,7 +14,7 @@ const (
 	repoNotFound = "RepoNotFound"
 )
 
-// explain adds advice for the user to a refused request.
+// explain adds advice for the user to a refused request for reading.
 func (c *Client) explain(repo Repo, err error) error {
 	var s refusal
 	if !errors.As(err, &s) || !errors.Is(err, ErrUnauthorized) {

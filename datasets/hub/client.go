@@ -125,6 +125,12 @@ func (c *Client) retry(ctx context.Context, what string, try func() error) error
 
 // Resolve asks the hub for the commit of a repository's revision and its files.
 func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
+	s, err := c.resolve(ctx, repo)
+	return s, c.explain(repo, err)
+}
+
+// resolve is Resolve without advice in its error.
+func (c *Client) resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 	if err := repo.Check(); err != nil {
 		return nil, err
 	}
@@ -149,7 +155,7 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 		return endpoint.Decode(answer, &info)
 	})
 	if err != nil {
-		return nil, c.explain(repo, err)
+		return nil, err
 	}
 	if !isHex(info.SHA, 40) {
 		return nil, fmt.Errorf("resolve %s: the hub returned no commit", repo)

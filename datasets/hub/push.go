@@ -96,7 +96,7 @@ func (c *Client) Push(ctx context.Context, repo Repo, files []Upload, message st
 	p := pushing{c, repo}
 	before, err := p.open(ctx, private)
 	if err != nil {
-		return Pushed{}, p.explain(err)
+		return Pushed{}, p.explainWrite(err)
 	}
 	files, err = unlike(files, before)
 	if err != nil || len(files) == 0 {
@@ -107,11 +107,11 @@ func (c *Client) Push(ctx context.Context, repo Repo, files []Upload, message st
 		err = p.large(ctx, files, modes)
 	}
 	if err != nil {
-		return Pushed{}, p.explain(err)
+		return Pushed{}, p.explainWrite(err)
 	}
 	commit, err := p.commit(ctx, files, modes, message)
 	if err != nil {
-		return Pushed{}, p.explain(err)
+		return Pushed{}, p.explainWrite(err)
 	}
 	out := Pushed{Commit: commit}
 	for _, f := range files {
@@ -126,8 +126,8 @@ type pushing struct {
 	repo Repo
 }
 
-// explain adds the hub's message to a refusal, and advice for the user.
-func (p *pushing) explain(err error) error {
+// explainWrite adds the hub's message to a refusal, and advice for the user.
+func (p *pushing) explainWrite(err error) error {
 	var s refusal
 	if !errors.As(err, &s) {
 		return err
@@ -168,7 +168,7 @@ func (p *pushing) postJSON(ctx context.Context, what, path string, value any, he
 // open returns the files of the main branch, of a new repository if there was none.
 func (p *pushing) open(ctx context.Context, private bool) (*Snapshot, error) {
 	p.repo.Revision = "main"
-	s, err := p.Resolve(ctx, p.repo)
+	s, err := p.resolve(ctx, p.repo)
 	if err == nil || !errors.Is(err, ErrNotFound) {
 		return s, err
 	}

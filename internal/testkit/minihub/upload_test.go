@@ -109,6 +109,9 @@ func TestPushRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "_token") || strings.Contains(err.Error(), "signature") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+		if err != nil && strings.Count(err.Error(), "HF_TOKEN") > 1 {
+			t.Errorf("%s: advice twice: %v", c.name, err)
+		}
 	}
 	if files := h.repos["models/me/small"].Files; len(files) != 1 {
 		t.Errorf("%d files after refusals", len(files))
