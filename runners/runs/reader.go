@@ -125,25 +125,23 @@ func (r Reader) Finished() (done []results.Folder, waiting int, err error) {
 // NamesOf returns the names of an experiment's trials: IDs and the labels of the plan, short and
 // with complete values, or the model if there is no plan.
 func (r Reader) NamesOf(exp *results.Experiment) ([]results.Named, error) {
-	labels, long := map[string]string{}, map[string]string{}
+	labels := map[string][]string{}
 	if exists(r.at.PlanPath()) {
 		plan, err := r.at.Plan()
 		if err != nil {
 			return nil, err
 		}
 		for i := range plan.Trials {
-			labels[plan.Trials[i].ID], long[plan.Trials[i].ID] = plan.Trials[i].Label, plan.Trials[i].Long
+			named := nameOf(&plan.Trials[i])
+			labels[named.ID] = named.Labels
 		}
 	}
 	all := make([]results.Named, len(exp.Trials))
 	for i := range exp.Trials {
 		t := &exp.Trials[i]
-		all[i].ID = t.ID
-		if label := cmp.Or(labels[t.ID], t.Config[results.Loss], t.Config[results.Model]); label != "" {
-			all[i].Labels = []string{label}
-			if long[t.ID] != "" {
-				all[i].Labels = append(all[i].Labels, long[t.ID])
-			}
+		all[i] = results.Named{ID: t.ID, Labels: labels[t.ID]}
+		if model := cmp.Or(t.Config[results.Loss], t.Config[results.Model]); len(all[i].Labels) == 0 && model != "" {
+			all[i].Labels = []string{model}
 		}
 	}
 	return all, nil
