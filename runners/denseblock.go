@@ -19,9 +19,6 @@ type filler struct {
 	done, of      int // documents with vectors, and all
 }
 
-// share is the share of the work after some documents.
-func (f *filler) share(done int) float64 { return float64(done) / float64(max(f.of, 1)) }
-
 // add adds a document to the block; full reports that no other fits.
 func (f *filler) add(ctx context.Context, number int32, d datasets.Document) (full bool, err error) {
 	f.block.docs = append(f.block.docs, number)
@@ -38,9 +35,8 @@ func (f *filler) encode(ctx context.Context) error {
 	if len(f.texts) == 0 {
 		return nil
 	}
-	before := f.done
+	part := progress.Part(ctx, f.done, f.done+len(f.texts), f.of)
 	f.done += len(f.texts)
-	part := progress.Part(ctx, f.share(before), f.share(f.done))
 	held, err := f.hold()
 	if err == nil && !held {
 		err = f.ask(part)

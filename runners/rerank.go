@@ -62,7 +62,7 @@ func (r *Rerank) Retrieve(ctx context.Context, task *datasets.Task, depth int) (
 	run := make(trec.Run, len(task.Queries))
 	top := NewTopK(depth, sc.IDs)
 	for i, q := range task.Queries {
-		part := progress.Part(ctx, float64(i)/float64(len(task.Queries)), float64(i+1)/float64(len(task.Queries)))
+		part := progress.Part(ctx, i, i+1, len(task.Queries))
 		if err := errors.Join(ctx.Err(), r.score(part, q, found[i], texts, top)); err != nil {
 			return nil, fmt.Errorf("task %s: %s: query %q: %w", task.Name, r.Name(), q.ID, err)
 		}

@@ -292,11 +292,9 @@ func (s *Scope) EachBatch(ctx context.Context, size int, visit func(context.Cont
 	wanted, n := s.Wanted()
 	b := DocumentBatch{Of: n}
 	done := 0
-	share := func() float64 { return float64(done) / float64(max(n, 1)) }
 	flush := func() error {
-		from := share()
+		part := progress.Part(ctx, done, done+len(b.Numbers), n)
 		done += len(b.Numbers)
-		part := progress.Part(ctx, from, share())
 		err := visit(part, &b)
 		progress.Report(part, 1)
 		b.Numbers, b.Titles, b.Texts = b.Numbers[:0], b.Titles[:0], b.Texts[:0]

@@ -20,13 +20,14 @@ func With(ctx context.Context, report func(share float64)) context.Context {
 	return context.WithValue(ctx, key{}, receiver{report: report})
 }
 
-// Part returns the context of a part of the work: the one from a share to another of it.
-func Part(ctx context.Context, from, to float64) context.Context {
+// Part returns the context of a part of the work: after from units of it until to, of so many in all.
+func Part(ctx context.Context, from, to, of int) context.Context {
 	r, ok := ctx.Value(key{}).(receiver)
 	if !ok || r.report == nil {
 		return ctx
 	}
-	return context.WithValue(ctx, key{}, receiver{func(share float64) { r.report(from + share*(to-from)) }, true})
+	before, size, all := float64(from), float64(to-from), float64(max(of, 1))
+	return context.WithValue(ctx, key{}, receiver{func(share float64) { r.report((before + share*size) / all) }, true})
 }
 
 // Without returns a context in which nothing is reported.
