@@ -17,7 +17,6 @@ var (
 	stampedVersion string
 	stampedSource  string
 	stampedAssets  string
-	stampedAddress string
 )
 
 // BuildStamp is the information that make writes into a binary.
@@ -66,12 +65,9 @@ func BuildVersion() string {
 	return recorded(info)
 }
 
-// BuildAddress returns the address of the sources on the web: the stamp or, if the path of the
-// module is one, that path. It is "" if the build states none.
+// BuildAddress returns the address of the sources on the web if the path of the module is one,
+// else "".
 func BuildAddress() string {
-	if stampedAddress != "" {
-		return stampedAddress
-	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return addressOf(info.Main.Path)
 	}
