@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,18 +14,16 @@ import (
 // judgmentReader collects qrels and counts oddities: repeated judgments, and judgments of documents
 // missing in the corpus.
 type judgmentReader struct {
-	Qrels    trec.Qrels
-	lines    int
-	repeated int      // lines that repeat an earlier one
-	read     []string // warnings of reading the file
-	unknown  int      // judgments of documents missing in the corpus
-	example  string
-	found    map[string]bool // queries with a judged document in the corpus
+	format.Judgments
+	read    []string // warnings of reading the file
+	unknown int      // judgments of documents missing in the corpus
+	example string
+	found   map[string]bool // queries with a judged document in the corpus
 }
 
 // newJudgmentReader returns an empty judgmentReader.
 func newJudgmentReader() *judgmentReader {
-	return &judgmentReader{Qrels: trec.Qrels{}, found: map[string]bool{}}
+	return &judgmentReader{Judgments: format.Judgments{Qrels: trec.Qrels{}}, found: map[string]bool{}}
 }
 
 // readJudgments reads qrels in one of the layouts of format.OpenQrels; trec_eval's only from a
@@ -47,7 +44,7 @@ func readJudgments(files []string, known func(doc string) bool) (*judgmentReader
 			return nil, fmt.Errorf("qrels: %s has no header line, want columns %s", file, format.QrelsColumns()[0].Name)
 		}
 	}
-	if j.lines == 0 {
+	if j.Count == 0 {
 		return nil, fmt.Errorf("qrels: no judgments in %q", files)
 	}
 	return j, nil
@@ -66,7 +63,7 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReade
 	j.Qrels = qrels
 	for query, of := range qrels { // no line numbers are known any more
 		for doc := range of {
-			j.lines++
+			j.Count++
 			if known(doc) {
 				j.found[query] = true
 				continue
@@ -80,25 +77,12 @@ func readTRECJudgments(file string, known func(doc string) bool) (*judgmentReade
 	return j, nil
 }
 
-// Add adds one judgment.
+// Add adds one judgment, and counts it if known rejects its document.
 func (j *judgmentReader) Add(pos format.Pos, query, doc string, grade int, known func(string) bool) error {
-	j.lines++
-	if err := cmp.Or(trec.CheckQuery(query), trec.CheckDocument(doc)); err != nil {
-		return &format.Error{Pos: pos, Err: err}
+	isNew, err := j.Judgments.Add(pos, query, doc, grade)
+	if err != nil || !isNew {
+		return err
 	}
-	of := j.Qrels[query]
-	if of == nil {
-		of = map[string]int{}
-		j.Qrels[query] = of
-	}
-	if old, seen := of[doc]; seen {
-		if old != grade {
-			return pos.Errorf("query %q, document %q: graded %d after %d", query, doc, grade, old)
-		}
-		j.repeated++
-		return nil
-	}
-	of[doc] = grade
 	if known(doc) {
 		j.found[query] = true
 		return nil
@@ -127,12 +111,12 @@ func (j *judgmentReader) CheckFound(queries trec.Qrels) error {
 // Warnings describes the oddities.
 func (j *judgmentReader) Warnings() []string {
 	w := slices.Clone(j.read)
-	if j.repeated > 0 {
-		w = append(w, fmt.Sprintf("%d of %d judgments repeat an earlier one", j.repeated, j.lines))
+	if j.Repeated > 0 {
+		w = append(w, fmt.Sprintf("%d of %d judgments repeat an earlier one", j.Repeated, j.Count))
 	}
 	if j.unknown > 0 {
 		w = append(w, fmt.Sprintf("%d of %d judgments are of documents the corpus lacks, first %s",
-			j.unknown, j.lines, j.example))
+			j.unknown, j.Count, j.example))
 	}
 	return w
 }

@@ -38,20 +38,23 @@ func OpenQrels(path string, o trec.Options) (trec.Qrels, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &qrelsCollector{qrels: trec.Qrels{}}
-	isTREC, err := EachJudgment(path, c.add)
+	j := Judgments{Qrels: trec.Qrels{}}
+	isTREC, err := EachJudgment(path, func(pos Pos, query, doc string, grade int) error {
+		_, err := j.Add(pos, query, doc, grade)
+		return err
+	})
 	if isTREC {
 		return ReadFile(path, o.ReadQrels)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case c.judged == 0:
+	case j.Count == 0:
 		return nil, fmt.Errorf("%s: no judgments in this file", path)
-	case c.repeated > 0 && o.Warn != nil:
-		o.Warn(fmt.Errorf("%s: %d of %d judgments repeat an earlier one", path, c.repeated, c.judged))
+	case j.Repeated > 0 && o.Warn != nil:
+		o.Warn(fmt.Errorf("%s: %d of %d judgments repeat an earlier one", path, j.Repeated, j.Count))
 	}
-	return c.qrels, nil
+	return j.Qrels, nil
 }
 
 // EachJudgment calls add with every judgment of a file: a table with QrelsColumns, or lines of
@@ -204,33 +207,37 @@ func bareRows(path string, add func(Pos, string, string, int) error) error {
 	return nil
 }
 
-// qrelsCollector collects the judgments of a table.
-type qrelsCollector struct {
-	qrels            trec.Qrels
-	judged, repeated int
+// Judgments collects the judgments of files. Qrels must not be nil.
+type Judgments struct {
+	Qrels           trec.Qrels
+	Count, Repeated int // all judgments, and those that repeat an earlier one
 }
 
-// add adds one judgment.
-func (c *qrelsCollector) add(pos Pos, query, doc string, grade int) error {
+// Add adds one judgment. isNew reports whether it is the first of its query and document. Another
+// grade than that of the first is an error.
+func (j *Judgments) Add(pos Pos, query, doc string, grade int) (isNew bool, err error) {
 	const asked, kept = 4096, 1024 // memory is requested for so many judgments of so many bytes
-	if c.judged++; c.judged%asked == 0 {
+	if j.Count++; j.Count%asked == 0 {
 		if err := memory.For(asked * kept); err != nil {
-			return &Error{Pos: pos, Err: err}
+			return false, &Error{Pos: pos, Err: err}
 		}
 	}
 	if err := cmp.Or(trec.CheckQuery(query), trec.CheckDocument(doc)); err != nil {
-		return &Error{Pos: pos, Err: err}
+		return false, &Error{Pos: pos, Err: err}
 	}
-	if c.qrels[query] == nil {
-		c.qrels[query] = map[string]int{}
+	of := j.Qrels[query]
+	if of == nil {
+		of = map[string]int{}
+		j.Qrels[query] = of
 	}
-	old, seen := c.qrels[query][doc]
-	if seen && old != grade {
-		return pos.Errorf("query %q, document %q: graded %d after %d", query, doc, grade, old)
+	old, seen := of[doc]
+	switch {
+	case seen && old != grade:
+		return false, pos.Errorf("query %q, document %q: graded %d after %d", query, doc, grade, old)
+	case seen:
+		j.Repeated++
+		return false, nil
 	}
-	if seen {
-		c.repeated++
-	}
-	c.qrels[query][doc] = grade
-	return nil
+	of[doc] = grade
+	return true, nil
 }
