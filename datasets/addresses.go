@@ -16,15 +16,11 @@ type Origin struct {
 // OriginOf returns the origin of a benchmark or a training corpus that the registry has under a
 // name. ok is false for other names.
 func OriginOf(name string) (o Origin, ok bool) {
-	for _, s := range Sources() {
-		if s.Name == name {
-			return originAt(s.Citation, s.Repos...), true
-		}
+	if s, err := FindSource(name); err == nil {
+		return originAt(s.Citation, s.Repos...), true
 	}
-	for _, s := range TrainingSources() {
-		if s.Name == name {
-			return originAt(s.Citation, s.Repo), true
-		}
+	if s, err := FindTraining(name); err == nil {
+		return originAt(s.Citation, s.Repo), true
 	}
 	return Origin{}, false
 }
