@@ -120,7 +120,7 @@ func (b *builder) top(k Key) object {
 		s = mapping(axes)
 	case "labels":
 		axes := object{}
-		for _, key := range append(spec.LabelledKeys(), "model") {
+		for _, key := range spec.LabelledKeys() {
 			axes[key] = object{"type": "object", "additionalProperties": matching("baselines.label")}
 		}
 		s = mapping(axes)
@@ -292,8 +292,11 @@ func (b *builder) name(k Key) object {
 	return object{"type": []string{"string", "number", "boolean"}}
 }
 
-// form describes the names of a key that are not listed: patterns that must and must not match.
-type form struct{ is, not string }
+// form describes the names of a key that are not listed.
+type form struct {
+	is, not string // patterns that must and must not match
+	most    int    // largest number of characters; 0: no limit but that of the pattern
+}
 
 // forms are regular expressions of both ECMA-262 and RE2. They are made on first use, since
 // those of measures try every measure.
@@ -305,7 +308,7 @@ var forms = sync.OnceValue(func() map[string]form {
 		"data":                            {is: "^" + mixtureForm + "$"},
 		"train.steps_of":                  {is: "^$|^" + mixtureForm + "$"},
 		"baselines.model":                 {is: `.`},
-		"baselines.label":                 {is: `^[^\s,:="'\x00-\x1f\x7f-\x9f]([^\s,:="'\x00-\x1f\x7f-\x9f]| [^\s,:="'\x00-\x1f\x7f-\x9f]){0,39}$`},
+		"baselines.label":                 {is: `^[^\s,:="'\x00-\x1f\x7f-\x9f]([^\s,:="'\x00-\x1f\x7f-\x9f]| [^\s,:="'\x00-\x1f\x7f-\x9f])*$`, most: spec.LabelAtMost},
 		"baselines.remote.model":          {is: `.`},
 		"baselines.remote.url":            {is: `^$|` + address},
 		"baselines.remote.query_template": {is: template},
@@ -395,8 +398,8 @@ func anyCase(text string) string {
 func matching(path string) object {
 	f := forms()[path]
 	s := object{"type": "string", "pattern": f.is}
-	if path == "baselines.label" {
-		s["maxLength"] = 40
+	if f.most > 0 {
+		s["maxLength"] = f.most
 	}
 	if f.not != "" {
 		s["not"] = object{"pattern": f.not}

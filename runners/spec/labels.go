@@ -6,13 +6,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
+	"infbench/internal/words"
 )
 
 // ValueLabel is a short name that an experiment file gives to the value of a setting, or, with the
@@ -30,8 +30,8 @@ const SystemKey = "system"
 // system.
 const modelKey = "model"
 
-// labelAtMost limits the characters of a label.
-const labelAtMost = 40
+// LabelAtMost is the largest number of characters of a label.
+const LabelAtMost = 40
 
 // label is a label of an experiment file, with its place.
 type label struct {
@@ -52,7 +52,7 @@ func (l *label) value() string { return l.cell.Settings()[l.key] }
 //	  train.lr: {5e-3: high}
 func (p *parser) labels(n *yaml.Node) {
 	for _, axis := range p.Fields(n, "labels") {
-		known := append(LabelledKeys(), modelKey)
+		known := LabelledKeys()
 		if !slices.Contains(known, axis.Name) {
 			p.Fail(axis.Key, "labels: %w", nearest.Unknown("key", axis.Name, known))
 			continue
@@ -89,7 +89,7 @@ func (p *parser) labelValue(key string, f strict.Field) {
 		}
 	}
 	p.e.labels = append(p.e.labels, l)
-	p.unlessFaulty(since, func() { l.check() })
+	p.unlessFaulty(since, l.check)
 }
 
 // labelText reads a label. It reports whether it is valid.
@@ -111,11 +111,11 @@ func checkLabelText(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
 		return errors.New("want a short name")
-	case n > labelAtMost:
-		return fmt.Errorf("want at most %d characters", labelAtMost)
+	case n > LabelAtMost:
+		return fmt.Errorf("want at most %d characters", LabelAtMost)
 	case strings.Join(strings.Fields(text), " ") != text:
 		return errors.New("want words with one space between them")
-	case strings.ContainsAny(text, `,:="'`) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }):
+	case strings.ContainsAny(text, `,:="'`) || strings.ContainsFunc(text, words.Invisible):
 		return errors.New(`want a name without , : = " and '`)
 	}
 	return nil
@@ -150,7 +150,8 @@ func (l *label) check() {
 	}
 }
 
-// LabelledKeys lists the settings of cells whose values may have labels.
+// LabelledKeys lists the settings of cells whose values may have labels, and "model" for
+// baselines.
 func LabelledKeys() []string {
 	var keys []string
 	for _, k := range trainedKeys() {
@@ -158,7 +159,7 @@ func LabelledKeys() []string {
 			keys = append(keys, k.Name)
 		}
 	}
-	return keys
+	return append(keys, modelKey)
 }
 
 // labelsOf lists the labels that apply to a cell. entry is the label of its entry of baselines, or
