@@ -102,12 +102,13 @@ func (e *Experiment) Expand(resolve Resolver) (*Plan, error) {
 	}
 	var baselines []start
 	for _, b := range e.references() {
+		label := e.entryLabel(&b)
 		for _, c := range cells {
-			baselines = append(baselines, start{c.asBaseline(b), c.base, e.entryLabel(&b)})
+			baselines = append(baselines, start{c.asBaseline(b), c.base, label})
 		}
 		if len(cells) == 0 {
 			for _, base := range e.starts() {
-				baselines = append(baselines, start{base.asBaseline(b), base.base, e.entryLabel(&b)})
+				baselines = append(baselines, start{base.asBaseline(b), base.base, label})
 			}
 		}
 	}
