@@ -87,7 +87,7 @@ func (t *tail) line(text []byte) {
 	if p.Total > 0 {
 		t.known = t.last
 	}
-	if p.Phase == "train" && p.Done >= 1 {
+	if p.Phase == PhaseTrain && p.Done >= 1 {
 		t.loss = p.Loss
 		t.curve.Add(p.Done, reported(&p))
 	}
