@@ -115,8 +115,9 @@ func (b *batched) intermediate(rows, length int) int64 {
 	return max(b.model.config.intermediate(rows, length), headBytes(b.head, rows*length))
 }
 
-// headBytes estimates the bytes of a head's values for so many tokens: the values and their
-// masked copy, before one is chosen for each sequence.
+// headBytes estimates the bytes of a head's values for so many tokens, from above, with room for
+// three copies: the values, a copy without padding or with the activation applied, and the mask of
+// that copy, which has one byte a value.
 func headBytes(values, tokens int) int64 {
 	const float32Bytes, copies = 4, 3
 	return copies * float32Bytes * int64(values) * int64(tokens)
