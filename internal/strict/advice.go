@@ -70,9 +70,9 @@ func ofBlock(msg string) bool {
 	return strings.HasPrefix(msg, "did not find expected key") || strings.HasPrefix(msg, "did not find expected '-' indicator")
 }
 
-// misplaced finds the first line, at or after one, that begins in a column in which no block above it
-// begins, or deeper than a key with a value. Without such a line it is the first item of a list among
-// keys. It returns 0 if there is none.
+// misplaced returns the number of the first wrongly indented line from a line on; 0 if there is none. A
+// line is wrongly indented if no block above it begins in its column, or if it is deeper than a key that
+// has a value. If there is no such line, misplaced returns the first item of a list among keys.
 func misplaced(lines [][]byte, from int) int {
 	var above []byte
 	var levels []int
@@ -152,8 +152,8 @@ func levelsAfter(levels []int, line []byte) []int {
 	return levels
 }
 
-// unclosed returns the last bracket in some lines that none of them closes, and its line; 0 if there is
-// none. Brackets in quotes and comments do not count.
+// unclosed returns the last open bracket that is not closed, and the number of its line; 0 if all are
+// closed. Brackets in quotes and comments do not count.
 func unclosed(lines [][]byte) (bracket rune, line int) {
 	type open struct {
 		bracket rune
