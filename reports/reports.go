@@ -106,7 +106,8 @@ func Build(exps []*results.Experiment, opts Options) (*Report, error) {
 	return r, nil
 }
 
-// nameInFull adds the complete names of systems to the entries of tables that show short ones.
+// nameInFull adds the complete names of systems to the entries of tables that show short ones. A
+// label means one system on all boards.
 func (r *Report) nameInFull() {
 	long := map[string]string{}
 	add := func(v *scores.Set) {

@@ -8,6 +8,7 @@ import (
 
 	"infbench/internal/testkit/reportstest"
 	"infbench/reports/scores"
+	"infbench/reports/table"
 	"infbench/runners/results"
 )
 
@@ -77,5 +78,36 @@ func TestTwoBackbones(t *testing.T) {
 	ablation := r.Section(b.ID + "-ablation").Figures
 	if len(ablation) != 10 || !strings.HasSuffix(ablation[9].Title, "backbone=tiny-llama") {
 		t.Errorf("%d ablations, last %q; want 5 a backbone", len(ablation), ablation[len(ablation)-1].Title)
+	}
+}
+
+// TestFullNames checks that a label means one system on all boards, so that its complete name is that
+// system's.
+func TestFullNames(t *testing.T) {
+	e := &results.Experiment{Name: "e"}
+	for id, at := range [][2]string{{"/models/x/final", "mini"}, {"bm25", "mini"}, {"/models/y/final", "bright"}, {"bge", "bright"}} {
+		tr := reportstest.TrialOf(string(rune('a'+id)), map[string]string{"model": at[0]}, reportstest.At(at[1], "x", "", "AP", "1", .2))
+		tr.Provenance.Benchmarks = []results.Benchmark{{Name: at[1]}}
+		e.Trials = append(e.Trials, tr)
+	}
+	r := build(t, Options{}, e)
+	if len(r.Boards) != 2 {
+		t.Fatalf("%d boards, want 2", len(r.Boards))
+	}
+	for i := range r.Sections {
+		for _, tb := range r.Sections[i].AllTables() {
+			for _, row := range tb.Rows {
+				for _, entry := range row.Entries {
+					if entry.Full != "" && entry.Full != "/models/"+entry.Text {
+						t.Errorf("%s: the complete name of %q is %q", tb.ID, entry.Text, entry.Full)
+					}
+				}
+			}
+		}
+	}
+	for i, want := range []string{"/models/x/final", "/models/y/final"} {
+		if !slices.ContainsFunc(r.Boards[i].Leaderboard.Rows, func(row table.Row) bool { return row.Entries[0].Full == want }) {
+			t.Errorf("board %d has no row with the complete name %s", i+1, want)
+		}
 	}
 }
