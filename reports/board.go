@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"sync"
 
@@ -72,7 +71,6 @@ func newBoard(whole *scores.Set, p scores.Part, number int, o Options) (*Board, 
 		return effectsOf(b.Set, b.Numbers, b.pairs())
 	})
 	b.Leaderboard = leaderboard(b, o)
-	b.order(cmp.Or(b.reference, o.Reference))
 	b.ranks, b.seeds = rankTable(b.Set, b, b.Numbers), seedTable(b.Set, b.ID+"-seeds", b.Numbers, o.Room)
 	b.controls, b.warnings = controls(b.Set, b.ID, all, b.pairs())
 	b.tradeoff, err = tradeoff(b.Set, b.ID, b.Numbers)

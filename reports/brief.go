@@ -102,15 +102,6 @@ func firstNotes(notes []string) []string {
 	return notes
 }
 
-// contrastOf returns the contrast between the system with a label and its reference.
-func (b *Board) contrastOf(label string, c scores.Number) *contrast.Contrast {
-	i := slices.IndexFunc(b.Set.Systems, func(s *scores.System) bool { return s.Label == label })
-	if i < 0 {
-		return nil
-	}
-	return b.contrast(b.Set.Systems[i], c)
-}
-
 // best names the systems that are shown to be the best of a column and, for the other
 // columns, those with the best value.
 func (b *Board) best() sentence.Best {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 // sizeColumn is the heading of the size classes of models.
 const sizeColumn = "parameters"
 
-// leaderboard returns the first table of a board.
+// leaderboard returns the first table of a board, sorted by its first number. Each number has the
+// colour of its verdict against the reference.
 func leaderboard(b *Board, o Options) *table.Table {
 	v, columns := b.Set, b.Numbers
 	t := &table.Table{
@@ -56,6 +58,9 @@ func leaderboard(b *Board, o Options) *table.Table {
 			planned = planned || cell.State != scores.Unplanned
 			e := cell.Entry()
 			e.Claimed = cell.Aggregate && s.Submission() != nil
+			if have := b.contrast(s, columns[i]); have != nil && e.Tone == table.Plain {
+				e.Tone = have.Judged().Tone()
+			}
 			e.Under = under(s, b.Rankings[i], spreads[i])
 			row.Entries = append(row.Entries, e)
 		}
@@ -82,28 +87,13 @@ func leaderboard(b *Board, o Options) *table.Table {
 	t.Notes = append(t.Notes, scores.ApproximationNotes(v)...)
 	t.Notes = append(t.Notes, scores.DoubtNotes(v, columns)...)
 	t.Notes = append(t.Notes, t.Remarks()...)
-	return t
-}
-
-// order colours each number of the leaderboard by its verdict against the reference, and sorts
-// the rows by the first number, best first.
-func (b *Board) order(reference string) {
-	t := b.Leaderboard
-	first := len(t.Columns) - len(b.Numbers)
-	for i := range t.Rows {
-		for j, c := range b.Numbers {
-			e := &t.Rows[i].Entries[first+j]
-			if have := b.contrastOf(t.Rows[i].Entries[0].Text, c); have != nil && e.Tone == table.Plain {
-				e.Tone = have.Judged().Tone()
-			}
-		}
-	}
 	if len(b.Families) > 0 {
-		t.Against = referenceWords(reference)
+		t.Against = referenceWords(cmp.Or(b.reference, o.Reference))
 	}
-	if len(b.Numbers) > 0 {
-		sortBy(t, first)
+	if len(columns) > 0 {
+		sortBy(t, len(t.Columns)-len(columns))
 	}
+	return t
 }
 
 // markTop marks the best of several trained systems, because quoting it means selecting on
