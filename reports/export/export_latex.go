@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"infbench/internal/words"
@@ -33,26 +32,9 @@ func exportLaTeX(exps []*results.Experiment, opts reports.Options) ([]File, []st
 // latex prints the leaderboard of a board.
 func latex(b *reports.Board, p *table.Printer) {
 	t := *b.Leaderboard
-	tones := map[markKey]table.Tone{}
 	var references []string
 	for _, f := range b.Families {
 		references = words.AddNew(references, f.Reference)
-		for _, c := range f.Contrasts {
-			if c.Shown() {
-				tones[markKey{c.B.Label, c.On.Heading().Flat()}] = c.Judged().Tone()
-			}
-		}
-	}
-	t.Rows = slices.Clone(t.Rows)
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		r.Entries = slices.Clone(r.Entries)
-		for j := range r.Entries {
-			e := &r.Entries[j]
-			if tone := tones[markKey{r.Entries[0].Text, t.Columns[j].Flat()}]; tone != table.Plain {
-				e.Tone = tone
-			}
-		}
 	}
 	if len(references) > 0 {
 		t.Against = strings.Join(references, " or ")
@@ -60,6 +42,3 @@ func latex(b *reports.Board, p *table.Printer) {
 	}
 	t.Latex(p)
 }
-
-// markKey is a cell of a leaderboard: its row, and the heading of its column.
-type markKey struct{ system, column string }
