@@ -87,12 +87,8 @@ func pairEntry(c *contrast.Contrast) table.Entry {
 	e := table.Number(words.Signed(c.Difference), c.Difference)
 	e.Tone = c.Judged().Tone()
 	between := words.Minus(words.Interval(c.Interval().Get()))
-	p := words.PValue(c.Adjusted)
-	if p[0] != '<' {
-		p = "= " + p
-	}
 	// Lines break between the interval and the p-value.
 	unbroken := func(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
-	e.Under = unbroken(between) + " " + unbroken("p "+strings.Replace(p, "<", "< ", 1))
+	e.Under = unbroken(between) + " " + unbroken(words.PIs(c.Adjusted))
 	return e
 }
