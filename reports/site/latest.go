@@ -56,7 +56,13 @@ func (w *siteWriter) latest() *siteCommit {
 	c := w.history[len(w.history)-1]
 	out := &siteCommit{Commit: words.Shorten(c.Commit), Date: day(c.Date)}
 	if result := gateOf(c.Marks); result != "" {
-		out.Gate = fmt.Sprintf("gate: %s, %s", result, words.Plural(len(c.Marks), "number", "numbers"))
+		n := 0
+		for _, m := range c.Marks {
+			if gateOf([]Mark{m}) == result {
+				n++
+			}
+		}
+		out.Gate = fmt.Sprintf("gate: %s, %s", result, words.Plural(n, "number", "numbers"))
 	}
 	return out
 }
@@ -82,8 +88,8 @@ func (w *siteWriter) leading(t *table.Table) *trace {
 	return w.traceOf(t.Rows[row].Entries[0].Text, t.Columns[at])
 }
 
-// withChanges returns a leaderboard whose numbers have their change since the commit before below
-// them.
+// withChanges returns a leaderboard that has, below each number, its change since the previous commit
+// that has the number.
 func (w *siteWriter) withChanges(t *table.Table) *table.Table {
 	out := *t
 	out.Rows = slices.Clone(t.Rows)
@@ -99,7 +105,7 @@ func (w *siteWriter) withChanges(t *table.Table) *table.Table {
 				continue
 			}
 			by := of.Values[len(of.Values)-1] - of.Values[len(of.Values)-2]
-			if text := words.Signed(by); strings.Trim(text, "+-0.") != "" {
+			if text := words.Signed(by); text != "0.0" {
 				changed = true
 				entries[j].Under = strings.TrimPrefix(entries[j].Under+" · "+text, " · ")
 			}
@@ -107,7 +113,7 @@ func (w *siteWriter) withChanges(t *table.Table) *table.Table {
 		out.Rows[i].Entries = entries
 	}
 	if changed {
-		out.Notes = append(slices.Clone(t.Notes), "Small signed numbers: the change since the commit before.")
+		out.Notes = append(slices.Clone(t.Notes), "Small signed numbers: the change since the previous commit that has the number.")
 	}
 	return &out
 }

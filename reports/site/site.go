@@ -176,11 +176,10 @@ func siteName(label string) string {
 func (w *siteWriter) pages() error {
 	index := sitePage{Title: w.report.Title, Commits: len(w.history)}
 	for _, b := range w.report.Boards {
-		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Legend: b.Legend(), Synthetic: b.Realm == scores.Synthetic, Table: b.Leaderboard, Links: map[string]string{}}
+		board := siteBoard{Name: b.Name(), Intro: b.Intro(), Legend: b.Legend(), Synthetic: b.Realm == scores.Synthetic, Table: w.withChanges(b.Leaderboard), Links: map[string]string{}}
 		for _, row := range b.Leaderboard.Rows {
 			board.Links[row.Entries[0].Text] = modelPage(row.Entries[0].Text)
 		}
-		board.Table = w.withChanges(b.Leaderboard)
 		if t := w.leading(b.Leaderboard); t != nil {
 			c := t.chart(w.gates(nil))
 			c.Name = t.System + ": " + c.Name

@@ -137,7 +137,7 @@ func hostileSite(t *testing.T) []export.File {
 }
 
 // The index has the last commit with its date and the result of its gate, the change of each number
-// since the commit before, and a chart of the leader's history in which failed commits are marked.
+// since the previous commit that has it, and a chart of the leader's history in which failed commits are marked.
 func TestIndex(t *testing.T) {
 	before, after := reportstest.OneSystem(0.25, 0.75)[0], reportstest.OneSystem(0.05, 0.75)[0]
 	history := recorded(t, recorded(t, nil, "c0ffee1", before), "c0ffee2", after)
@@ -151,7 +151,7 @@ func TestIndex(t *testing.T) {
 	for _, f := range files {
 		pages[f.Name] = string(f.Data)
 	}
-	for _, want := range []string{"Commit <code>c0ffee2</code>", "<strong>gate: failed, 1 number</strong>", "−10.0</span>", "the change since the commit before", "bm25: nDCG@10 on mair/one</h3>",
+	for _, want := range []string{"Commit <code>c0ffee2</code>", "<strong>gate: failed, 1 number</strong>", "−10.0</span>", "the change since the previous commit that has the number", "bm25: nDCG@10 on mair/one</h3>",
 		`<td class="n">−10.0</td><td>step</td><td>failed</td>`, "Crosses: commits that failed", `data-column="1"`} {
 		if !strings.Contains(pages["index.html"], want) {
 			t.Errorf("the index has no %q", want)
@@ -166,6 +166,16 @@ func TestIndex(t *testing.T) {
 			all = append(all, Mark{Accepted: m == 'a', Undecided: m == 'u'})
 		}
 		if got := gateOf(all); got != want {
+			t.Errorf("%q: %q, want %q", marks, got, want)
+		}
+	}
+	for marks, want := range map[string]string{"": "", "a": "gate: accepted, 1 number", "aua": "gate: undecided, 1 number", "afuaf": "gate: failed, 2 numbers"} {
+		var all []Mark
+		for _, m := range marks {
+			all = append(all, Mark{Accepted: m == 'a', Undecided: m == 'u'})
+		}
+		w := siteWriter{history: []Commit{{Commit: "c0ffee1", Marks: all}}}
+		if got := w.latest().Gate; got != want {
 			t.Errorf("%q: %q, want %q", marks, got, want)
 		}
 	}
