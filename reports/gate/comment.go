@@ -155,10 +155,9 @@ func len16(s string) int {
 
 // group is checks with the same outcome for the same reason.
 type group struct {
-	outcome Outcome
-	reason  string
-	rules   []string
-	checks  []Check
+	reason string
+	rules  []string
+	checks []Check
 }
 
 // outcomeTitles are the outcomes that a comment lists, in order.
@@ -173,7 +172,7 @@ func (g *Gate) grouped(o Outcome) (all []*group) {
 		reason := cmp.Or(c.brief, c.Reason)
 		i := slices.IndexFunc(all, func(have *group) bool { return have.reason == reason })
 		if i < 0 {
-			i, all = len(all), append(all, &group{outcome: o, reason: reason})
+			i, all = len(all), append(all, &group{reason: reason})
 		}
 		all[i].checks = append(all[i].checks, c)
 		all[i].rules = words.AddNew(all[i].rules, c.At)
@@ -304,7 +303,11 @@ func (k kinds) String() string {
 	if n := len(k.once); n > 0 {
 		text += fmt.Sprintf("%d undecided (trained once), ", n)
 	}
-	return text + fmt.Sprintf("%d moved but not shown to be real, %d the same", len(k.unreal), k.unchanged)
+	text += fmt.Sprintf("%d moved but not shown to be real, %d the same", len(k.unreal), k.unchanged)
+	if n := len(k.other); n > 0 {
+		text += fmt.Sprintf(", %d not comparable", n)
+	}
+	return text
 }
 
 // changed adds the changes of the numbers that a gate judges or, without a gate, of all numbers.
