@@ -61,7 +61,7 @@ func start(name string) string {
 var (
 	commitHash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 	sourceName = regexp.MustCompile(`\b([\w.-]+/[\w.-]+) ?@ ?([0-9a-f]{40})\b`)
-	licensed   = regexp.MustCompile(`(?i)\blicen[cs]e:? ([A-Za-z0-9][\w.+-]*\w)`)
+	licensed   = regexp.MustCompile(`\b(?i:licen[cs]e):? ([A-Z][\w.+-]*\w|[a-z][\w.+-]*-[\w.]*\d)`) // MIT, cc-by-4.0; no other word
 	remoteName = regexp.MustCompile(`(?m)^\s*url = .*[/:]([\w.-]+/[\w.-]+?)(\.git)?\s*$`)
 )
 

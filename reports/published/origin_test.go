@@ -13,6 +13,19 @@ const resultFile = "org__m/r1/X.json"
 
 var hash = strings.Repeat("0123456789", 4)
 
+// A licence is only taken from a text that names one.
+func TestLicenceInText(t *testing.T) {
+	for text, want := range map[string]string{
+		"licence CC0-1.0.": "CC0-1.0", "License: MIT\n": "MIT", "LICENCE: Apache-2.0,": "Apache-2.0", "license: cc-by-sa-4.0\n": "cc-by-sa-4.0",
+		"The licence of the results is CC0-1.0": "", "see the licence file": "", "Its license: see there.": "", "The licence of both is old; licence CC-BY-4.0": "CC-BY-4.0",
+	} {
+		var o Origin
+		if o.ofSource(text); o.Licence != want {
+			t.Errorf("%q: licence %q, want %q", text, o.Licence, want)
+		}
+	}
+}
+
 // TestOrigin finds repository, commit and licence of results in a checkout, in an archive as git
 // makes it, and in a SOURCE.md, which is next to them or in them.
 func TestOrigin(t *testing.T) {
