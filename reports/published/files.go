@@ -80,17 +80,23 @@ func eachInFolder(dir string, wanted func(string) bool, visit func(string, []byt
 	})
 }
 
-func eachInArchive(r *bufio.Reader, wanted func(string) bool, visit func(string, []byte) error) error {
-	var in io.Reader = r
-	if magic, err := r.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return err
-		}
-		defer z.Close()
-		in = z
+// tarOf opens a tar archive, which may be compressed with gzip.
+func tarOf(r *bufio.Reader) (*tar.Reader, error) {
+	if magic, err := r.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return tar.NewReader(r), nil
 	}
-	archive := tar.NewReader(in)
+	in, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return tar.NewReader(in), nil
+}
+
+func eachInArchive(r *bufio.Reader, wanted func(string) bool, visit func(string, []byte) error) error {
+	archive, err := tarOf(r)
+	if err != nil {
+		return err
+	}
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {

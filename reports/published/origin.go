@@ -3,7 +3,6 @@ package published
 import (
 	"archive/tar"
 	"bufio"
-	"compress/gzip"
 	"io"
 	"os"
 	"path"
@@ -118,14 +117,10 @@ func (o *Origin) ofArchive(name string) {
 		return
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<16)
-	var in io.Reader = r
-	if magic, err := r.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		if in, err = gzip.NewReader(r); err != nil {
-			return
-		}
+	archive, err := tarOf(bufio.NewReaderSize(f, 1<<16))
+	if err != nil {
+		return
 	}
-	archive := tar.NewReader(in)
 	for range 100 {
 		header, err := archive.Next()
 		if err != nil {
