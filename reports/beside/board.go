@@ -175,7 +175,7 @@ func NewBoard(number int, c *published.Collection) *Board {
 	}
 	b.facts = addFacts(t, models)
 	facts := t.Notes
-	b.leagues = leagues(t, letters, means, func(on string) string { return values.described(on, usual, order) })
+	b.leagues = leagues(t, letters, means, func(on string) string { return values.described(on, usual) })
 	lead(t, means)
 	t.MarkBest()
 	t.Notes = slices.Concat(onData, facts, t.Remarks())

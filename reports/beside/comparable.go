@@ -84,13 +84,14 @@ func (values rowValues) classes(usual map[publishedColumn]string) (letters map[s
 const manyData = 7
 
 // described describes the data of the rows of a class.
-func (values rowValues) described(on string, usual map[publishedColumn]string, order []publishedColumn) string {
+func (values rowValues) described(on string, usual map[publishedColumn]string) string {
 	var keys []string
-	for _, col := range order {
-		for _, row := range values {
-			if cell := row[col]; cell != nil && class(row, usual) == on {
-				keys = words.AddNew(keys, dataOf(cell))
-			}
+	for _, row := range values {
+		if class(row, usual) != on {
+			continue
+		}
+		for _, cell := range row {
+			keys = words.AddNew(keys, dataOf(cell))
 		}
 	}
 	if len(keys) >= manyData {
