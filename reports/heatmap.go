@@ -58,20 +58,21 @@ func (g *ablationGrid) heatmap(v *scores.Set, id, title string, found contrast.S
 	for _, col := range g.cols {
 		t.Columns = append(t.Columns, table.Column{Name: col, Number: true})
 	}
-	fields, texts := g.fields(v, found, c, by, t)
+	middle := g.middle(v, c)
+	fields, texts := g.fields(v, found, c, by, middle, t)
 	if len(fields.Data) == 0 {
 		return nil, nil
 	}
 	f := &chart.Figure{ID: id, Title: title, Height: 110 + 56*len(g.rows), Table: t, X: chart.Axis{Title: g.axes[1], Names: g.cols}, Y: chart.Axis{Title: g.axes[0], Names: g.rows}, Marks: []chart.Mark{fields, texts},
-		Caption: by.caption(c, g.middle(v, c)),
+		Caption: by.caption(c, middle),
 		Alt:     fmt.Sprintf("Heatmap of %s, rows: %s (%s), columns: %s (%s); the table below it holds the numbers.", title, g.axes[0], strings.Join(g.rows, "; "), g.axes[1], strings.Join(g.cols, "; "))}
 	return f.Drawn()
 }
 
 // fields returns the values of a grid with their colours, and texts for fields without a value, and adds both
 // to the table. Fields that are not in the plan are blank.
-func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, by colours, t *table.Table) (fields, texts chart.Mark) {
-	middle := g.middle(v, c)
+func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Number, by colours, middle *scores.System, t *table.Table) (fields, texts chart.Mark) {
+	cells := v.Cells(c)
 	fields, texts = chart.Mark{Shape: chart.Cell, Name: t.Title}, chart.Mark{Shape: chart.Label, Name: "without a value"}
 	for i, row := range g.rows {
 		entries := []table.Entry{{Text: row}}
@@ -81,7 +82,7 @@ func (g *ablationGrid) fields(v *scores.Set, found contrast.Singly, c scores.Num
 				entries = append(entries, table.Entry{})
 				continue
 			}
-			cell := v.Cell(s, c)
+			cell := cells(s)
 			e := table.Entry{Text: cell.Entry().Text, From: cell.Entry().From}
 			d := chart.Datum{Name: e.Text, X: float64(j), Y: float64(i), Tip: fmt.Sprintf("%s: %s", g.name(row, col), e.Text)}
 			if cell.State.Valued() {

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"infbench/internal/words"
@@ -26,7 +27,10 @@ func coloursOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number, pa
 		for _, g := range grids {
 			middle := g.middle(v, c)
 			for _, s := range g.systems {
-				if found := pairs.Of(c, middle, s); found != nil && s != middle && found.Shown() {
+				if s == middle {
+					continue
+				}
+				if found := pairs.Of(c, middle, s); found != nil && found.Shown() {
 					shown[c.Measure] = append(shown[c.Measure], words.Scaled(found.Difference))
 				}
 			}
@@ -43,9 +47,10 @@ func coloursOf(v *scores.Set, grids []*ablationGrid, columns []scores.Number, pa
 // none has a value. Equal ones are ordered by their place in the plan.
 func (g *ablationGrid) middle(v *scores.Set, c scores.Number) *scores.System {
 	var valued []*scores.System
+	cells := v.Cells(c)
 	for _, row := range g.rows {
 		for _, col := range g.cols {
-			if s := g.systems[[2]string{row, col}]; s != nil && v.Cell(s, c).State.Valued() {
+			if s := g.systems[[2]string{row, col}]; s != nil && cells(s).State.Valued() {
 				valued = append(valued, s)
 			}
 		}
@@ -53,7 +58,7 @@ func (g *ablationGrid) middle(v *scores.Set, c scores.Number) *scores.System {
 	if len(valued) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(valued, func(a, b *scores.System) int { return cmp.Compare(v.Cell(a, c).Value, v.Cell(b, c).Value) })
+	slices.SortStableFunc(valued, func(a, b *scores.System) int { return cmp.Compare(cells(a).Value, cells(b).Value) })
 	return valued[len(valued)/2]
 }
 
@@ -75,9 +80,9 @@ func (by colours) of(c scores.Number, middle, s *scores.System) (step float64, l
 	step = chart.Step(words.Scaled(found.Difference), by.steps[c.Measure])
 	switch found.Judged() {
 	case contrast.Better:
-		return max(step, -step), line
+		return math.Abs(step), line
 	case contrast.Worse:
-		return min(step, -step), line
+		return -math.Abs(step), line
 	}
 	return step, line
 }
