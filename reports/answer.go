@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -230,8 +231,8 @@ func (b *answerBoard) said() (answer string, tests []string) {
 		}
 	}
 	tests = append(tests, lead.tests()...)
-	if c := b.against(lead); c != nil {
-		against, untested := b.beaten(lead.Best, c)
+	if f, c := b.against(lead); c != nil {
+		against, untested := b.beaten(lead.Best, f, c)
 		first = append(first, against.String())
 		m := sentence.Margin{System: lead.Best.Label, Other: b.reference(), Difference: differenceOf(c), Basis: "one of " + c.Family()}
 		if !c.Shown() {
@@ -327,45 +328,45 @@ func otherLeads(all []boardLead) sentence.OtherNumbers {
 	return out
 }
 
-// against returns the tested contrast between the leader and its reference; nil if there is
-// none.
-func (b *answerBoard) against(l *boardLead) *contrast.Contrast {
+// against returns the tested contrast between the leader and its reference, with its family; nil if
+// there is none.
+func (b *answerBoard) against(l *boardLead) (*contrast.Family, *contrast.Contrast) {
 	for _, f := range b.Planned {
 		if c := f.Of(l.Best, l.on); c != nil && c.Why == "" {
-			return c
+			return f, c
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// beaten reports whether the leader, and the other trained systems, are better than the
+// beaten reports whether the leader, and the other trained systems of its family, are better than the
 // reference, by the contrast of the leader. untested counts the trained systems without a test.
-func (b *answerBoard) beaten(leader *scores.System, c *contrast.Contrast) (out sentence.Against, untested int) {
+func (b *answerBoard) beaten(leader *scores.System, f *contrast.Family, c *contrast.Contrast) (out sentence.Against, untested int) {
 	out = sentence.Against{System: leader.Label, Reference: b.reference(), Won: c.Judged() == contrast.Better, Lost: c.Judged() == contrast.Worse,
-		Points: strings.TrimLeft(words.Signed(c.Difference), "+-")}
-	if i := slices.IndexFunc(b.Planned, func(f *contrast.Family) bool { return f.Of(leader, c.On) == c }); leader.Kind == table.Trained && i >= 0 {
-		out.Better, out.Trained, untested = better(b.Planned[i], c.On)
+		Points: words.Fixed(100*math.Abs(c.Difference), 1)}
+	if leader.Kind == table.Trained {
+		out.Better, out.Trained, untested = better(f, c.On)
 	}
 	return out, untested
 }
 
-// better counts the tested trained systems on a number, those shown to be better than the
-// reference, and those that were not tested; all are 0 if only one was tested.
+// better counts the tested trained systems on a number and those shown to be better than the
+// reference, both 0 if only one was tested, and the trained systems that were not tested.
 func better(f *contrast.Family, on scores.Number) (better, all, untested int) {
 	for _, c := range f.On(on) {
-		switch {
-		case c.B.Kind != table.Trained:
-		case c.Why != "":
+		if c.B.Kind != table.Trained {
+			continue
+		}
+		if c.Why != "" {
 			untested++
-		case c.Judged() == contrast.Better:
+			continue
+		}
+		if all++; c.Judged() == contrast.Better {
 			better++
-			fallthrough
-		default:
-			all++
 		}
 	}
 	if all < 2 {
-		return 0, 0, 0
+		return 0, 0, untested
 	}
 	return better, all, untested
 }

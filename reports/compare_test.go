@@ -9,6 +9,7 @@ import (
 	"infbench/internal/testkit/reportstest"
 	"infbench/internal/words"
 	"infbench/reports/contrast"
+	"infbench/reports/scores"
 	"infbench/reports/table"
 	"infbench/runners/results"
 )
@@ -116,5 +117,26 @@ func TestSeeds(t *testing.T) {
 	cell := board.Rows[slices.Index(labelsOf(board), "uni(P)")].Entries[1]
 	if !strings.HasSuffix(cell.Text, words.PartialMark) || !strings.Contains(cell.Remark, "2 of 3 trials") {
 		t.Errorf("a row that lacks a seed shows %q, %q", cell.Text, cell.Remark)
+	}
+}
+
+// The trained systems without a test are counted even if only one was tested.
+func TestCountsOfTests(t *testing.T) {
+	on := scores.Number{Measure: "nDCG@10"}
+	for _, of := range []struct {
+		why                      []string // why a system was not tested; "" if it was
+		better, tested, untested int
+	}{
+		{[]string{"", "", "few"}, 2, 2, 1},
+		{[]string{"", "few", "few"}, 0, 0, 2},
+		{[]string{""}, 0, 0, 0},
+	} {
+		f := &contrast.Family{}
+		for _, why := range of.why {
+			f.Contrasts = append(f.Contrasts, &contrast.Contrast{B: &scores.System{Kind: table.Trained}, On: on, Difference: .1, Why: why})
+		}
+		if b, tested, untested := better(f, on); b != of.better || tested != of.tested || untested != of.untested {
+			t.Errorf("%q: %d better of %d, %d not tested", of.why, b, tested, untested)
+		}
 	}
 }
