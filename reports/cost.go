@@ -72,7 +72,7 @@ const qualityIs = "Quality ×100 is the first number of each benchmark, p-MRR to
 // retrieval quality that belongs to a shift.
 func qualities(columns []scores.Number) (out []scores.Number) {
 	for i, c := range columns {
-		if slices.ContainsFunc(columns[:i], func(other scores.Number) bool { return other.Benchmark == c.Benchmark }) {
+		if !firstOfBenchmark(columns, i) {
 			continue
 		}
 		out = append(out, c)
@@ -81,6 +81,11 @@ func qualities(columns []scores.Number) (out []scores.Number) {
 		}
 	}
 	return out
+}
+
+// firstOfBenchmark reports whether a number is the first of its benchmark.
+func firstOfBenchmark(columns []scores.Number, i int) bool {
+	return !slices.ContainsFunc(columns[:i], func(c scores.Number) bool { return c.Benchmark == columns[i].Benchmark })
 }
 
 // costs returns the times and the memory of a system.

@@ -2,32 +2,33 @@ package reports
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
-	"infbench/internal/words"
 	"infbench/reports/chart"
 	"infbench/reports/scores"
 	"infbench/reports/table"
 )
 
-// costCharts draw quality against cost, on the first number of each benchmark: the mean seconds
+// costCharts plot quality against cost, on the first number of each benchmark: the mean seconds
 // of training and evaluation of one run. Systems without both have no point.
 func costCharts(v *scores.Set, id string, columns []scores.Number, room int) ([]*chart.Figure, error) {
 	var out []*chart.Figure
 	clock := clockOf(v)
 	for i, c := range columns {
-		if len(out) == costChartsAtMost || slices.ContainsFunc(columns[:i], func(other scores.Number) bool { return other.Benchmark == c.Benchmark }) {
+		if len(out) == costChartsAtMost || !firstOfBenchmark(columns, i) {
 			continue
 		}
-		f, points := costChart(v, fmt.Sprintf("%s-%d", id, len(out)+1), c, clock, room)
-		if points < 2 {
+		s := costChart(v, c, clock)
+		if s.Count() < 2 {
 			continue
 		}
-		drawn, err := f.Drawn()
+		f, err := s.Figure(fmt.Sprintf("%s-%d", id, len(out)+1))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, drawn)
+		f.Table.Columns[1].Best, f.Table.Columns[2] = table.Lowest, c.Heading()
+		f.Table.Cut(room)
+		out = append(out, f)
 	}
 	return out, nil
 }
@@ -35,34 +36,21 @@ func costCharts(v *scores.Set, id string, columns []scores.Number, room int) ([]
 // costChartsAtMost is the largest number of charts of one board.
 const costChartsAtMost = 4
 
-// costChart draws one number, and counts its points.
-func costChart(v *scores.Set, id string, c scores.Number, of clock, room int) (f *chart.Figure, points int) {
-	x, y := "train and evaluate, "+of.unit, c.Scoring()+" ×100"
-	title := c.Label() + " against cost"
-	f = &chart.Figure{ID: id, Title: title, Height: 380, X: chart.Axis{Title: x, Log: true}, Y: chart.Axis{Title: y},
-		Caption: "Better quality for less time is at the top left. The axis of time is logarithmic. Circles are trained systems, diamonds are baselines, triangles are systems that do not look at the query.",
-		Marks:   []chart.Mark{{Shape: chart.Circle, Name: string(table.Trained)}, {Shape: chart.Diamond, Name: string(table.Baseline), Colour: chart.Series[1]}, {Shape: chart.Triangle, Name: string(table.Null), Colour: chart.Muted}},
-		Table:   &table.Table{ID: id + "-table", Title: title, Columns: []table.Column{{Name: "system"}, {Name: x, Number: true, Best: table.Lowest}, c.Heading()}}}
-	if of.why != "" {
-		f.Caption += " " + of.why
-	}
-	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
-	for _, s := range v.Systems {
-		seconds := of.total(s)
-		cell := v.Cell(s, c)
+// costChart plots one number of each system against its cost.
+func costChart(v *scores.Set, c scores.Number, of clock) *chart.Scatter {
+	s := &chart.Scatter{Title: c.Label() + " against cost", X: "train and evaluate, " + of.unit, Log: true, Y: c.Scoring() + " ×100",
+		Reading: strings.TrimSpace("Better quality for less time is at the top left. The axis of time is logarithmic. Circles are trained systems, diamonds are baselines, triangles are systems that do not look at the query. " + of.why),
+		WhyLeft: "a number or a time is missing"}
+	cells := v.Cells(c)
+	for _, sys := range v.Systems {
+		seconds, cell := of.total(sys), cells(sys)
 		if seconds.Sort == nil || *seconds.Sort <= 0 || !cell.State.Valued() {
-			f.Table.Notes = append(f.Table.Notes, s.Label+" has no point: a number or a time is missing.")
+			s.Left = append(s.Left, sys.Label)
 			continue
 		}
-		m := &f.Marks[slices.Index(kinds, s.Kind)]
-		m.Data = append(m.Data, chart.Datum{Name: s.Label, X: *seconds.Sort, Y: words.Scaled(cell.Value), Tip: fmt.Sprintf("%s\n%s %s\n%s %s", s.Label, c.Scoring(), cell.Entry().Text, seconds.Text, of.unit)})
-		points++
-		f.Table.Add(room, func() table.Row {
-			return table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}, seconds, cell.Entry()}}
-		})
+		s.Add(sys.Label, sys.Kind, *seconds.Sort, cell.Value, seconds, cell.Entry(), fmt.Sprintf("%s\n%s %s\n%s %s", sys.Label, c.Scoring(), cell.Entry().Text, seconds.Text, of.unit))
 	}
-	f.Alt = fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", points, title)
-	return f, points
+	return s
 }
 
 // total returns the mean seconds of training and evaluation together. Systems that were not

@@ -34,7 +34,7 @@ func tradeoff(v *scores.Set, id string, columns []scores.Number) ([]*chart.Figur
 		s := &chart.Scatter{Title: fmt.Sprintf("%s against %s on %s", y.Scoring(), x.Scoring(), y.Test()), X: x.Scoring() + " ×100", Y: y.Scoring() + " ×100",
 			Reading: "Higher means following the change of instruction better; further right means better retrieval for the original instruction. " +
 				"Circles are trained systems, diamonds are baselines, triangles are systems that do not look at the query.",
-			Intervals: "Lines are 95% intervals of the means."}
+			Intervals: "Lines are 95% intervals of the means.", WhyLeft: "a number is missing or undefined"}
 		xs, ys := v.Cells(x), v.Cells(y)
 		for _, sys := range v.Systems {
 			add(s, sys, x, y, xs(sys), ys(sys), found)

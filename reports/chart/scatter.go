@@ -12,10 +12,12 @@ import (
 // Scatter plots one number of each system against another.
 type Scatter struct {
 	Title, X, Y string
+	Log         bool   // X is in its own unit, not ×100, on a logarithmic axis
 	Reading     string // how to read it
 	Intervals   string // what the lines of points are; "" if there are none
 	points      []scatterPoint
 	Left        []string // systems without a point
+	WhyLeft     string   // why they have none
 }
 
 // scatterPoint is one system, drawn and in the table.
@@ -27,14 +29,22 @@ type scatterPoint struct {
 // Spread sets the intervals of the last point.
 func (s *Scatter) Spread(x, y Range) {
 	d := &s.points[len(s.points)-1].Datum
-	d.Low, d.High, d.Below, d.Above = words.Scaled(x.Low), words.Scaled(x.High), words.Scaled(y.Low), words.Scaled(y.High)
+	d.Low, d.High, d.Below, d.Above = s.across(x.Low), s.across(x.High), words.Scaled(y.Low), words.Scaled(y.High)
 }
 
 // Add adds a system's point at x, y, with its entries in other tables.
 func (s *Scatter) Add(name string, kind table.Kind, x, y float64, a, b table.Entry, tip string) {
-	d := Datum{Name: name, X: words.Scaled(x), Y: words.Scaled(y), Tip: tip}
-	row := table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, {Text: a.Text, Sort: &d.X, From: a.From}, {Text: b.Text, Sort: &d.Y, From: b.From}}}
-	s.points = append(s.points, scatterPoint{d, row})
+	d := Datum{Name: name, X: s.across(x), Y: words.Scaled(y), Tip: tip}
+	a.Sort, b.Sort = &d.X, &d.Y
+	s.points = append(s.points, scatterPoint{d, table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, a, b}}})
+}
+
+// across returns the place of a value on the horizontal axis.
+func (s *Scatter) across(x float64) float64 {
+	if s.Log {
+		return x
+	}
+	return words.Scaled(x)
 }
 
 // Count returns the number of points.
@@ -51,7 +61,7 @@ const pointsAtMost = 300
 // Figure draws each kind of system in its own shape and colour.
 func (s *Scatter) Figure(id string) (*Figure, error) {
 	points := Largest(s.points, pointsAtMost, func(p scatterPoint) float64 { return p.Y })
-	f := &Figure{ID: id, Title: s.Title, Height: 440, Caption: s.Reading, X: Axis{Title: s.X}, Y: Axis{Title: s.Y},
+	f := &Figure{ID: id, Title: s.Title, Height: 440, Caption: s.Reading, X: Axis{Title: s.X, Log: s.Log}, Y: Axis{Title: s.Y},
 		Alt: fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", len(points), s.Title)}
 	f.Table = &table.Table{ID: id + "-table", Title: s.Title, Columns: []table.Column{{Name: "system"}, {Name: s.X, Number: true}, {Name: s.Y, Number: true}}}
 	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
@@ -73,7 +83,7 @@ func (s *Scatter) Figure(id string) (*Figure, error) {
 		f.Caption += fmt.Sprintf(" The %d highest of %s points are shown.", len(points), words.Group(len(s.points)))
 	}
 	for _, name := range s.Left {
-		f.Table.Notes = append(f.Table.Notes, name+" has no point: a number is missing or undefined.")
+		f.Table.Notes = append(f.Table.Notes, name+" has no point: "+s.WhyLeft+".")
 	}
 	return f.Drawn()
 }
