@@ -38,7 +38,7 @@ func newPages() (p pages, err error) {
 		return p, err
 	}
 	p.templates.Funcs(template.FuncMap{"clean": words.Clean, "group": words.Group, "path": url.PathEscape, "views": page.Views, "options": page.ChartOptions,
-		"bar": bar, "titleOf": titleOf, "sentence": sentence, "asset": func(name string) string { return p.names[name] }, "one": func(s section.Section) []section.Section { return []section.Section{s} }})
+		"bar": bar, "sentence": sentence, "asset": func(name string) string { return p.names[name] }, "one": func(s section.Section) []section.Section { return []section.Section{s} }})
 	if p.templates, err = p.templates.ParseFS(files, "serve.html"); err != nil {
 		return p, fmt.Errorf("templates: %w", err)
 	}
@@ -146,7 +146,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, code int, name str
 // absent answers that an address does not exist.
 func (s *Server) absent(w http.ResponseWriter, r *http.Request, what string) {
 	root := strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
-	s.show(w, r, http.StatusNotFound, "absent", map[string]any{"Root": cmp.Or(root, "./"), "What": words.Clean(what), "ECharts": false})
+	s.show(w, r, http.StatusNotFound, "absent", map[string]any{"Root": cmp.Or(root, "./"), "PageTitle": "Not found", "What": words.Clean(what), "ECharts": false})
 }
 
 // asset answers with a file that pages load. The name of a file changes with its content.
@@ -199,7 +199,7 @@ func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 		}
 		all = append(all, one)
 	}
-	s.show(w, r, http.StatusOK, "first", map[string]any{"Root": "./", "Title": "Runs", "Runs": all, "At": time.Now().Format(time.TimeOnly), "Fault": fault, "ECharts": false})
+	s.show(w, r, http.StatusOK, "first", map[string]any{"Root": "./", "PageTitle": "Runs", "Runs": all, "At": time.Now().Format(time.TimeOnly), "Fault": fault, "ECharts": false})
 }
 
 // viewOf returns the common data of the pages of a run.
@@ -228,18 +228,6 @@ func (v view) PageTitle() string {
 		return "Queries · " + title
 	}
 	return title
-}
-
-// titleOf returns the title of a page's window.
-func titleOf(data any) string {
-	switch data := data.(type) {
-	case interface{ PageTitle() string }:
-		return data.PageTitle()
-	case map[string]any:
-		title, _ := data["Title"].(string)
-		return title
-	}
-	return ""
 }
 
 // cells returns the cells of the last successful look.
