@@ -25,12 +25,16 @@ func (t *Table) Latex(p *Printer) {
 	p.Line(`\label{tab:` + t.ID + `}`)
 	p.Line(`\begin{tabular}{@{}` + spec + `@{}}`)
 	p.Line(`\toprule`)
-	groups, rules := t.LatexGroups()
+	groups, rules := t.latexGroups()
 	if groups != "" {
 		p.Line(groups)
 		p.Line(rules)
 	}
-	p.Line(JoinLaTeX(t.Columns, func(c Column) string { return LatexText(c.Name) }))
+	names := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		names[j] = LatexText(c.Name)
+	}
+	p.Line(latexLine(names))
 	p.Line(`\midrule`)
 	grouped := t.groupedByKind()
 	for i, r := range t.Rows {
@@ -41,7 +45,7 @@ func (t *Table) Latex(p *Printer) {
 		for j, e := range r.Entries {
 			cells[j] = t.latexEntry(e, t.Columns[j])
 		}
-		p.Line(strings.Join(cells, " & ") + ` \\`)
+		p.Line(latexLine(cells))
 	}
 	p.Line(`\bottomrule`)
 	p.Line(`\end{tabular}`)
@@ -125,9 +129,9 @@ func (t *Table) latexMarks() []string {
 	return out
 }
 
-// LatexGroups returns the line of shared headings and the rules below them,
-// both empty where no column has one.
-func (t *Table) LatexGroups() (heads, rules string) {
+// latexGroups returns the line of shared headings and the rules below them, both empty if no column
+// has one.
+func (t *Table) latexGroups() (heads, rules string) {
 	var cells, lines []string
 	any := false
 	for j := 0; j < len(t.Columns); {
@@ -146,16 +150,11 @@ func (t *Table) LatexGroups() (heads, rules string) {
 	if !any {
 		return "", ""
 	}
-	return strings.Join(cells, " & ") + ` \\`, strings.Join(lines, " ")
+	return latexLine(cells), strings.Join(lines, " ")
 }
 
-func JoinLaTeX[T any](items []T, text func(T) string) string {
-	cells := make([]string, len(items))
-	for i, item := range items {
-		cells[i] = text(item)
-	}
-	return strings.Join(cells, " & ") + ` \\`
-}
+// latexLine returns a line of a table.
+func latexLine(cells []string) string { return strings.Join(cells, " & ") + ` \\` }
 
 // groupedByKind reports whether the rows of each kind are neighbours.
 func (t *Table) groupedByKind() bool {
