@@ -82,15 +82,15 @@ func (l *league) rank() {
 		return
 	}
 	var ranks []table.Entry
+	rank := 0
 	for i, r := range l.table.Rows {
 		v := r.Entries[l.by].Sort
 		if v == nil {
 			ranks = append(ranks, table.Entry{})
 			continue
 		}
-		rank := i + 1
-		if i > 0 && stats.Compare(*l.table.Rows[i-1].Entries[l.by].Sort, *v) == 0 {
-			rank = int(-*ranks[i-1].Sort)
+		if i == 0 || stats.Compare(*l.table.Rows[i-1].Entries[l.by].Sort, *v) != 0 {
+			rank = i + 1
 		}
 		ranks = append(ranks, table.Number(fmt.Sprint(rank), -float64(rank))) // sorting starts with the highest
 	}
