@@ -184,8 +184,8 @@ func (s *Shift) AddNames(names map[string][]string) {
 			continue
 		}
 		for _, name := range []string{of.Label, of.Long} {
-			if name != "" && name != s.System && !slices.Contains(names[s.System], name) {
-				names[s.System] = append(names[s.System], name)
+			if name != "" && name != s.System {
+				names[s.System] = words.AddNew(names[s.System], name)
 			}
 		}
 	}
