@@ -274,13 +274,13 @@ func (p *pen) nameLines() {
 // point nor an earlier name. A line connects it to the point if it is not next to it.
 // namePoints counts the names without a place.
 func (p *pen) namePoints() {
-	style := textStyle(ink, 0, -0.5)
+	style, far := textStyle(ink, 0, -0.5), reach(p.named())
 	for _, d := range p.points {
 		if d.Name == "" {
 			continue
 		}
 		at := p.at(d)
-		spots := around(at, style.Width(d.Name), style.Height(d.Name), reach(p.named()))
+		spots := around(at, style.Width(d.Name), style.Height(d.Name), far)
 		k := slices.IndexFunc(spots, p.free)
 		if k < 0 {
 			p.unnamed++

@@ -80,7 +80,7 @@ func (c outlined) FillString(face plotfont.Face, at vg.Point, text string) {
 	for _, r := range text {
 		glyph, err := face.Face.GlyphIndex(&buffer, r)
 		if err != nil {
-			continue // the fonts are built in: it has none
+			continue // the built-in fonts lack this letter
 		}
 		segments, err := face.Face.LoadGlyph(&buffer, glyph, size, nil)
 		if err != nil {
