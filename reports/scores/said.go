@@ -27,7 +27,7 @@ func say(all []*System) (any bool) {
 	short := results.ShortPaths(configs)
 	shown := map[valued]string{}
 	for i, s := range all {
-		full := short[i]
+		said := short[i]
 		for _, t := range s.Trials {
 			for _, l := range t.Labels {
 				key := valued{l.Key, s.Config()[l.Key]}
@@ -36,7 +36,7 @@ func say(all []*System) (any bool) {
 				}
 			}
 		}
-		for key, value := range full {
+		for key, value := range said {
 			if at := (valued{key, configs[i][key]}); value != at.value && shown[at] == "" {
 				shown[at] = value
 			}
