@@ -17,19 +17,18 @@ type Shift struct {
 // judgeDrift judges a number whose latest change does not fail; change describes that change. The
 // number fails if the history names a series of such changes that took it further than the rule
 // allows, and it has not recovered.
-func (j *comparison) judgeDrift(r *Rule, s *diff.Shift, limit float64, outcome Outcome, change string) (Outcome, string) {
+func (j *comparison) judgeDrift(r *Rule, s *diff.Shift, limit float64, change ruling) ruling {
 	from, to := j.decline(r, s, limit)
 	if from == nil || r.below(from.Before, to.After) <= limit+slack || r.below(from.Before, s.After.Value) <= limit+slack {
-		return outcome, change
+		return change
 	}
-	delete(j.briefs, judgedBy{r, s})
-	change += sentence.Drift{Since: from.From, From: shown(s.Measure, from.Before), To: shown(s.Measure, s.After.Value), Fall: r.fall(),
-		By: shown(s.Measure, r.below(from.Before, s.After.Value)), Limit: shown(s.Measure, limit)}.String()
+	drift := ruling{Outcome: Failed, reason: change.reason + sentence.Drift{Since: from.From, From: shown(s.Measure, from.Before), To: shown(s.Measure, s.After.Value), Fall: r.fall(),
+		By: shown(s.Measure, r.below(from.Before, s.After.Value)), Limit: shown(s.Measure, limit)}.String()}
 	a := j.acceptance(s, from.Before)
 	if a == nil || a.To == nil || !a.Over(j.Now) && r.below(*a.To, s.After.Value) > limit+writtenSlack {
-		return Failed, change
+		return drift
 	}
-	return j.agreed(a, Failed, change)
+	return j.agreed(a, drift)
 }
 
 // decline returns the first and last of the changes for the worse at the end of a history, as far

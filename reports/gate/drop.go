@@ -16,49 +16,46 @@ const (
 )
 
 // judgeDrop compares one number with its baseline, or with the value that was accepted.
-func (j *comparison) judgeDrop(r *Rule, s *diff.Shift) (Outcome, string) {
+func (j *comparison) judgeDrop(r *Rule, s *diff.Shift) ruling {
 	switch {
 	case !s.Before.State.Valued() && r.New:
-		return Passed, New + ": the baseline has no such number"
+		return ruling{Outcome: Passed, reason: New + ": the baseline has no such number"}
 	case !s.Before.State.Valued():
-		return Failed, "the baseline has no such number; make the baseline again, or set new: pass"
+		return ruling{Outcome: Failed, reason: "the baseline has no such number; make the baseline again, or set new: pass"}
 	case s.Incomparable != "":
-		return Failed, "cannot be compared with the baseline: " + s.Incomparable
+		return ruling{Outcome: Failed, reason: "cannot be compared with the baseline: " + s.Incomparable}
 	case s.Lost > 0:
-		return Failed, words.Plural(s.Lost, "query has a value only in the baseline", "queries have a value only in the baseline")
+		return ruling{Outcome: Failed, reason: words.Plural(s.Lost, "query has a value only in the baseline", "queries have a value only in the baseline")}
 	}
 	limit := r.limit()
-	outcome, reason := j.judgeChange(r, s, limit)
-	if outcome == Passed || outcome == Undecided {
-		return j.judgeDrift(r, s, limit, outcome, reason)
+	change := j.judgeChange(r, s, limit)
+	if change.Outcome == Passed || change.Outcome == Undecided {
+		return j.judgeDrift(r, s, limit, change)
 	}
-	return outcome, reason
+	return change
 }
 
 // judgeChange judges the change of a number since its baseline.
-func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome, string) {
+func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) ruling {
 	drop := r.drop(s)
 	why := sentence.Drop{After: shown(s.Measure, s.After.Value), Before: shown(s.Measure, s.Before.Value), Fall: r.fall()}
 	if drop > 0 {
 		why.By, why.Limit = shown(s.Measure, drop), shown(s.Measure, limit)
 	}
 	if drop <= limit+slack {
-		return Passed, why.String()
+		return ruling{Outcome: Passed, reason: why.String()}
 	}
 	a := j.acceptance(s, s.Before.Value)
 	if a == nil || a.To == nil {
 		return j.judgeLarge(r, s, limit, why)
 	}
 	if a.Over(j.Now) {
-		outcome, reason := j.judgeLarge(r, s, limit, why)
-		j.briefs[judgedBy{r, s}] += "; was " + a.By() + ", now expired"
-		return j.agreed(a, outcome, reason)
+		return j.agreed(a, j.judgeLarge(r, s, limit, why))
 	}
 	further := r.below(*a.To, s.After.Value)
 	if further <= limit+writtenSlack {
 		why.Is = sentence.AcceptedDrop
-		j.briefs[judgedBy{r, s}] = a.By()
-		return j.agreed(a, Failed, why.String())
+		return j.agreed(a, ruling{Failed, why.String(), a.By()})
 	}
 	why.Accepted, why.Further = shown(s.Measure, *a.To), shown(s.Measure, further)
 	j.used[a] = true
@@ -69,7 +66,7 @@ func (j *comparison) judgeChange(r *Rule, s *diff.Shift, limit float64) (Outcome
 // the variation between seeds is unknown, the test uses SeedBound, or the variation in the history
 // if that is larger. An undecided drop fails if the history is too short and the runs at hand alone
 // show a drop beyond the rule.
-func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, why sentence.Drop) (Outcome, string) {
+func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, why sentence.Drop) ruling {
 	outcome := Failed
 	switch tested := j.tested[s]; {
 	case r.Level == nil:
@@ -83,8 +80,7 @@ func (j *comparison) judgeLarge(r *Rule, s *diff.Shift, limit float64, why sente
 	default:
 		outcome = j.judgeTested(r, s, limit, &why)
 	}
-	j.briefs[judgedBy{r, s}] = why.Brief()
-	return outcome, why.String()
+	return ruling{outcome, why.String(), why.Brief()}
 }
 
 // judgeTested is judgeLarge for a drop with a test.
@@ -162,10 +158,15 @@ func (j *comparison) acceptance(s *diff.Shift, from float64) *Accepted {
 
 // agreed returns the outcome of a check with an accepted change. An expired acceptance does not
 // change the outcome.
-func (j *comparison) agreed(a *Accepted, outcome Outcome, reason string) (Outcome, string) {
+func (j *comparison) agreed(a *Accepted, of ruling) ruling {
 	j.used[a] = true
-	if a.Over(j.Now) {
-		return outcome, reason + "; was " + a.By() + ", now expired"
+	if !a.Over(j.Now) {
+		return ruling{Agreed, of.reason + ": " + a.By(), of.brief}
 	}
-	return Agreed, reason + ": " + a.By()
+	expired := "; was " + a.By() + ", now expired"
+	of.reason += expired
+	if of.brief != "" {
+		of.brief += expired
+	}
+	return of
 }

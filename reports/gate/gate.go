@@ -140,18 +140,17 @@ type comparison struct {
 	tests   int
 	past    pastValues
 	used    map[*Accepted]bool
-	briefs  map[judgedBy]string
 }
 
-// judgedBy is a number as judged by one rule.
-type judgedBy struct {
-	rule  *Rule
-	shift *diff.Shift
+// ruling is the result of judging a number by a rule, with the fields of Check.
+type ruling struct {
+	Outcome
+	reason, brief string
 }
 
 // newComparison lists the numbers that may be judged.
 func newComparison(k Known, c *diff.Changes) *comparison {
-	j := &comparison{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newPastValues(k.History), used: map[*Accepted]bool{}, briefs: map[judgedBy]string{}}
+	j := &comparison{Known: k, changes: c, shifts: append(slices.Clone(c.Shifts), c.Means()...), tested: map[*diff.Shift]*contrast.Contrast{}, past: newPastValues(k.History), used: map[*Accepted]bool{}}
 	j.boards = c.OnBoards(j.shifts)
 	return j
 }
@@ -231,8 +230,8 @@ func (j *comparison) checksOf(r *Rule) []Check {
 		if r.Level != nil {
 			c.tested = j.tested[s]
 		}
-		c.Outcome, c.Reason = j.decide(r, s)
-		c.brief = j.briefs[judgedBy{r, s}]
+		of := j.decide(r, s)
+		c.Outcome, c.Reason, c.brief = of.Outcome, of.reason, of.brief
 		out = append(out, c)
 	}
 	if len(out) == 0 {
@@ -249,42 +248,42 @@ func (r *Rule) names(s *diff.Shift) bool {
 }
 
 // decide judges one number by a rule.
-func (j *comparison) decide(r *Rule, s *diff.Shift) (Outcome, string) {
-	if outcome, reason := j.missing(r, s); outcome != "" {
-		return outcome, reason
+func (j *comparison) decide(r *Rule, s *diff.Shift) ruling {
+	if of := j.missing(r, s); of.Outcome != "" {
+		return of
 	}
 	var parts []string
 	value := shown(s.Measure, s.After.Value)
 	if r.Minimum != nil {
 		if s.After.Value < *r.Minimum {
-			return Failed, fmt.Sprintf("%s is below the minimum of %s", value, shown(s.Measure, *r.Minimum))
+			return ruling{Outcome: Failed, reason: fmt.Sprintf("%s is below the minimum of %s", value, shown(s.Measure, *r.Minimum))}
 		}
 		parts = append(parts, fmt.Sprintf("%s is at least %s", value, shown(s.Measure, *r.Minimum)))
 	}
 	if r.Maximum != nil {
 		if s.After.Value > *r.Maximum {
-			return Failed, fmt.Sprintf("%s is above the maximum of %s", value, shown(s.Measure, *r.Maximum))
+			return ruling{Outcome: Failed, reason: fmt.Sprintf("%s is above the maximum of %s", value, shown(s.Measure, *r.Maximum))}
 		}
 		parts = append(parts, fmt.Sprintf("%s is at most %s", value, shown(s.Measure, *r.Maximum)))
 	}
-	outcome := Passed
+	of := ruling{Outcome: Passed}
 	if r.against() {
-		var reason string
-		if outcome, reason = j.judgeDrop(r, s); outcome == Failed {
-			return Failed, reason
+		if of = j.judgeDrop(r, s); of.Outcome == Failed {
+			return of
 		}
-		parts = append(parts, reason)
+		parts = append(parts, of.reason)
 	}
-	return outcome, strings.Join(parts, "; ")
+	of.reason = strings.Join(parts, "; ")
+	return of
 }
 
-// missing describes what a number lacks; "" if it is complete. A number that only the baseline has
+// missing describes what a number lacks; its outcome is "" if the number is complete. A number that only the baseline has
 // was lost, unless its plan was read and does not ask for it: then it was dropped on purpose.
-func (j *comparison) missing(r *Rule, s *diff.Shift) (Outcome, string) {
+func (j *comparison) missing(r *Rule, s *diff.Shift) ruling {
 	reason := ""
 	switch {
 	case s.Dropped() && r.Dropped:
-		return Dropped, string(Dropped) + ": the plan no longer asks for it"
+		return ruling{Outcome: Dropped, reason: string(Dropped) + ": the plan no longer asks for it"}
 	case s.Dropped():
 		reason = string(Dropped) + ": the plan no longer asks for it, which the rule does not allow"
 	case s.After.State == scores.Unplanned:
@@ -292,16 +291,17 @@ func (j *comparison) missing(r *Rule, s *diff.Shift) (Outcome, string) {
 	case s.After.State == scores.Missing:
 		reason = "missing: " + s.After.Remark() + ": " + Lost
 	case s.After.State == scores.Undefined:
-		return Failed, "undefined for every query"
+		return ruling{Outcome: Failed, reason: "undefined for every query"}
 	case len(s.After.Absent) > 0:
-		return Failed, "incomplete: " + s.After.Remark()
+		return ruling{Outcome: Failed, reason: "incomplete: " + s.After.Remark()}
 	default:
-		return "", ""
+		return ruling{}
 	}
+	of := ruling{Outcome: Failed, reason: reason}
 	if a := j.acceptance(s, s.Before.Value); a != nil && a.To == nil {
-		return j.agreed(a, Failed, reason)
+		return j.agreed(a, of)
 	}
-	return Failed, reason
+	return of
 }
 
 // hint names the nearest known name, for a rule that fits nothing.
