@@ -95,6 +95,19 @@ async function first(page, name) {
   check(head.every((h) => /^model \| rank \| p-MRR/.test(h)), `${name}: rank and p-MRR are seen first: ${head.join('; ')}`);
 }
 
+// linked opens the address of a filtered board: it shows the same models.
+async function linked() {
+  const { page, close } = await open('filtered');
+  const controls = page.locator('.filters');
+  await controls.locator('select').selectOption({ label: 'cross-encoder' });
+  await controls.locator('input').first().fill('100');
+  const [models, hash] = [await shown(page), await page.evaluate(() => location.hash)];
+  await close(false);
+  const again = await open('linked', { hash });
+  check(/&type=cross-encoder&size-from=100$/.test(hash) && models.length > 0 && JSON.stringify(await shown(again.page)) === JSON.stringify(models), `linked: ${hash} shows the same ${models.length} models`);
+  await again.close(false);
+}
+
 export async function published() {
   for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(colorScheme, { colorScheme, viewport: { width: 1400, height: 900 } });
@@ -106,6 +119,7 @@ export async function published() {
     await page.locator('[id$="-size"]').first().screenshot({ path: picture(`size-${colorScheme}.png`) });
     await close(false);
   }
+  await linked();
   const { page, close } = await open('phone', { viewport: { width: 400, height: 800 } });
   await narrow(page, 'phone');
   await first(page, 'phone');

@@ -83,7 +83,6 @@
       draw(section, new Set(shown.map((m) => m.name)), shown.length === models.length);
     }
     section.addEventListener('input', apply); // also for the search, after it has hidden rows
-    type.addEventListener('change', apply);
     reset.addEventListener('click', () => {
       type.value = '';
       from.value = '';

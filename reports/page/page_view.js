@@ -21,7 +21,7 @@
     const search = table.closest('.scroll')?.previousElementSibling;
     if (search?.matches('.filter')) out.rows = search.querySelector('input');
     for (const control of table.closest('section')?.querySelectorAll(':scope > .filters :is(select, input)') ?? []) {
-      if (table.classList.contains('sized')) out[control.parentElement.firstChild.textContent.trim().toLowerCase().replace(' ', '-')] = control;
+      out[control.parentElement.firstChild.textContent.trim().toLowerCase().replace(' ', '-')] = control;
     }
     return out;
   }
@@ -71,7 +71,6 @@
       if (control.value === (view.get(name) ?? '')) continue;
       control.value = view.get(name) ?? '';
       control.dispatchEvent(new Event('input', { bubbles: true }));
-      control.dispatchEvent(new Event('change', { bubbles: true }));
     }
     applying = false;
   }
@@ -80,9 +79,6 @@
   document.addEventListener('infbench:view', ({ target }) => write(target));
   document.addEventListener('input', ({ target }) => {
     if (target.closest?.('.filter, .filters')) write(tableOf(target));
-  });
-  document.addEventListener('change', ({ target }) => {
-    if (target.closest?.('.filters')) write(tableOf(target));
   });
   document.addEventListener('click', ({ target }) => {
     if (target.closest?.('.filters button')) write(tableOf(target));
