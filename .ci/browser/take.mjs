@@ -53,6 +53,16 @@ async function copies(page) {
   check(values > 100, `take: ${values} numbers in CSV have all digits`);
 }
 
+// folded copies the numbers of a chart while they are folded.
+async function folded(page) {
+  const { id, rows } = await page.evaluate(() => {
+    const table = [...document.querySelectorAll('figure > details:not([open]) table')].find((t) => t.closest('figure').checkVisibility());
+    return { id: table.id, rows: table.tBodies[0].rows.length };
+  });
+  const text = await copied(page, id, 'CSV');
+  check(rows > 0 && cells(text).length === rows + 1, `take: the ${rows} folded numbers of a chart copy`);
+}
+
 // charts saves every chart.
 async function charts(page) {
   const figures = await page.evaluate(() => [...document.querySelectorAll('figure:has(img.static)')].map((f) => f.id));
@@ -140,6 +150,7 @@ export async function take() {
   await view(page);
   await page.reload();
   await settled(page);
+  await folded(page);
   await unfold(page);
   await settled(page);
   await copies(page);

@@ -47,7 +47,7 @@
   // read returns what a table shows: its visible columns and rows, and its texts.
   function read(table) {
     const columns = columnsOf(table).filter(({ cell }) => !cell.hidden);
-    const rows = [...table.tBodies[0].rows].filter((row) => row.checkVisibility?.() ?? !row.hidden).map((row) => ({
+    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden && !row.classList.contains('unmatched')).map((row) => ({
       kind: row.classList[0] ?? '',
       cells: columns.map(({ index }) => {
         const cell = row.cells[index];
