@@ -296,9 +296,9 @@
       return b;
     };
     const text = (format, write) => item(`Copy as ${format}`, () => copy(write(read(table))), `Copied ${format}`);
-    const picture = figure?.querySelector('img.static');
+    const drawn = figure?.querySelector('img.static')?.naturalWidth > 1; // infbench serve leaves out drawings that a script replaces
     list.replaceChildren(
-      ...(picture ? [
+      ...(drawn ? [
         item('Save as SVG', () => save(`${figure.id}.svg`, new Blob([drawingOf(figure).svg], { type: 'image/svg+xml' })), 'Saved SVG'),
         item('Save as PNG', async () => save(`${figure.id}.png`, await png(drawingOf(figure))), 'Saved PNG'),
       ] : []),
