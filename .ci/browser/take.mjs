@@ -71,7 +71,7 @@ async function charts(page) {
     for (const format of ['SVG', 'PNG']) {
       const [file] = await Promise.all([page.waitForEvent('download'), choose(page, page.locator(`figure[id="${id}"] h4 > button.take`), `Save as ${format}`)]);
       const data = await readFile(await file.path());
-      const kind = format === 'SVG' ? data.subarray(0, 5).toString() === '<svg ' && data.includes('<title>') && data.toString().trimEnd().endsWith('</svg>') : data.subarray(1, 4).toString() === 'PNG' && data.length > 2000;
+      const kind = format === 'SVG' ? data.subarray(0, 5).toString() === '<svg ' && data.includes('<title>') && !data.includes('prefers-color-scheme') && data.toString().trimEnd().endsWith('</svg>') : data.subarray(1, 4).toString() === 'PNG' && data.length > 2000;
       if (!kind || file.suggestedFilename() !== `${id}.${format.toLowerCase()}`) bad.push(`${id} ${format}`);
       if (id === figures[0]) await file.saveAs(picture(`chart.${format.toLowerCase()}`));
     }

@@ -191,28 +191,29 @@
 
   // --- charts -------------------------------------------------------------
 
+  // light removes the dark colours of a drawing.
+  const light = (svg) => svg.replace(/@media \(prefers-color-scheme:dark\)\{(?:[^{}]*\{[^{}]*\})*\}/g, '');
+
   // drawingOf returns the static drawing of a figure in light colours, below its title.
   function drawingOf(figure) {
     const image = figure.querySelector('img.static');
     const source = new TextDecoder().decode(Uint8Array.from(atob(image.src.split(',')[1]), (c) => c.charCodeAt(0)));
-    const room = 30; // as in picture.go
-    const [width, height] = [image.width, image.height].map((_, i) => Number(image.getAttribute(['width', 'height'][i])) + (i ? room : 0));
+    const room = 30; // headingRoom of chart/picture.go
+    const width = Number(image.getAttribute('width'));
+    const height = Number(image.getAttribute('height')) + room;
     const title = new Option(figure.querySelector('h4').firstChild.textContent).innerHTML;
     return {
       width,
       height,
       svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><title>${title}</title>` +
-        `<text x="4" y="18" style="font:600 13px Helvetica,Arial,sans-serif;fill:#1B2430">${title}</text>${source.replace('<svg ', `<svg y="${room}" `)}</svg>\n`,
+        `<text x="4" y="18" style="font:600 13px Helvetica,Arial,sans-serif;fill:#1B2430">${title}</text>${light(source).replace('<svg ', `<svg y="${room}" `)}</svg>\n`,
     };
   }
-
-  // light removes the dark colours of a drawing.
-  const light = (svg) => svg.replace(/@media \(prefers-color-scheme:dark\)\{(?:[^{}]*\{[^{}]*\})*\}/g, '');
 
   // png paints a drawing on white, at twice its size.
   async function png({ svg, width, height }) {
     const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(light(svg))}`;
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
     await image.decode();
     const canvas = element('canvas', { width: 2 * width, height: 2 * height });
     const brush = canvas.getContext('2d');
