@@ -74,7 +74,7 @@
       const button = document.createElement('button');
       button.type = 'button';
       button.className = 'sort';
-      button.append(...whole(heading.textContent));
+      for (const node of [...heading.childNodes]) button.append(...(node.nodeType === Node.TEXT_NODE ? whole(node.data) : [node]));
       heading.replaceChildren(button);
       button.addEventListener('click', () => sortBy(table, heading));
     }
