@@ -1,7 +1,8 @@
 // What readers take away: tables as CSV, LaTeX and Markdown in the form of infbench report,
 // charts as SVG and PNG, cells as numbers. A menu next to each table and chart has them, and
-// the choice of columns. What is hidden is not copied.
-(() => {
+// the choice of columns. What is hidden is not copied. tableColumns.of lists the columns of a
+// table, tableColumns.show hides or shows one.
+const tableColumns = (() => {
   'use strict';
 
   const marks = { partial: '*', top: '†', aggregate: '‡' }; // set in words/marks.go
@@ -25,7 +26,8 @@
     return copy.textContent.trim().replace(/(^|[[ ])−(?=\d)/g, '$1-');
   }
 
-  // columnsOf lists the columns of a table with their shared headings.
+  // columnsOf lists the columns of a table with their shared headings; flat is the name of a column
+  // as files have it, with the shared heading before it.
   function columnsOf(table) {
     const columns = [];
     const [top, bottom] = table.tHead.rows;
@@ -252,21 +254,16 @@
   function show(table, column, shown) {
     for (const row of table.tBodies[0].rows) row.cells[column.index].hidden = !shown;
     column.cell.hidden = !shown;
-    for (const head of table.tHead.rows[0].querySelectorAll('.group')) head.dataset.columns ??= head.colSpan;
     let at = 0;
     const below = table.tHead.rows[1]?.cells ?? [];
     for (const head of table.tHead.rows[0].querySelectorAll('.group')) {
+      head.dataset.columns ??= head.colSpan;
       const own = [...below].slice(at, at += Number(head.dataset.columns)).filter((cell) => !cell.hidden);
       head.hidden = own.length === 0;
       if (own.length > 0) head.colSpan = own.length;
     }
     table.dispatchEvent(new CustomEvent('infbench:view', { bubbles: true }));
   }
-
-  document.addEventListener('infbench:column', ({ target, detail }) => {
-    const table = target.closest('table');
-    show(table, columnsOf(table).find(({ cell }) => cell === target), detail);
-  });
 
   // picker offers the columns of a table, except the names of its rows.
   function picker(table) {
@@ -378,4 +375,6 @@
     event.clipboardData.setData('text/html', copied.outerHTML);
     event.preventDefault();
   });
+
+  return { of: columnsOf, show };
 })();

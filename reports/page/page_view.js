@@ -26,25 +26,16 @@
     return out;
   }
 
-  // flat returns the name of a column as files have it: with the shared heading before it.
-  function flat(table, heading) {
-    const [top, bottom] = table.tHead.rows;
-    let at = [...bottom?.cells ?? []].indexOf(heading);
-    const group = at < 0 ? null : [...top.cells].find((cell) => cell.matches('.group') && (at -= Number(cell.dataset.columns ?? cell.colSpan)) < 0);
-    return `${group?.textContent ?? ''} ${heading.textContent}`.trim();
-  }
-  const headings = (table) => [...table.tHead.querySelectorAll('th[data-column]')];
-
   let applying = false;
 
   // write puts the view of a table into the address.
   function write(table) {
     if (applying || !table.id || !table.tHead) return;
     const view = new URLSearchParams();
-    for (const heading of headings(table)) {
-      const sorted = heading.getAttribute('aria-sort');
-      if (sorted) view.append(sorted === 'descending' ? 'down' : 'up', flat(table, heading));
-      if (heading.hidden) view.append('without', flat(table, heading));
+    for (const { cell, flat } of tableColumns.of(table)) {
+      const sorted = cell.getAttribute('aria-sort');
+      if (sorted) view.append(sorted === 'descending' ? 'down' : 'up', flat);
+      if (cell.hidden) view.append('without', flat);
     }
     for (const [name, control] of Object.entries(controls(table))) {
       if (control.value !== '') view.append(name, control.value);
@@ -59,12 +50,12 @@
     if (!table?.tHead) return;
     const view = new URLSearchParams(rest.join('&'));
     applying = true;
-    for (const heading of headings(table)) {
-      const name = flat(table, heading);
-      const without = view.getAll('without').includes(name);
-      if (without !== heading.hidden) heading.dispatchEvent(new CustomEvent('infbench:column', { detail: !without, bubbles: true }));
+    for (const column of tableColumns.of(table)) {
+      const { cell, flat } = column;
+      const without = view.getAll('without').includes(flat);
+      if (without !== cell.hidden) tableColumns.show(table, column, !without);
       for (const [key, order] of [['up', 'ascending'], ['down', 'descending']]) {
-        for (let i = 0; i < 2 && view.get(key) === name && heading.getAttribute('aria-sort') !== order; i++) heading.querySelector('.sort').click();
+        for (let i = 0; i < 2 && view.get(key) === flat && cell.getAttribute('aria-sort') !== order; i++) cell.querySelector('.sort').click();
       }
     }
     for (const [name, control] of Object.entries(controls(table))) {
