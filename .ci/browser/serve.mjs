@@ -78,6 +78,25 @@ const points = (page) => page.evaluate(() => {
 // ranked counts the systems of the board that have numbers.
 const ranked = (page) => page.locator('[data-part=board] [id$=-leaderboard] tbody tr').evaluateAll((rows) => rows.filter((row) => row.querySelector('td[data-sort]')).length);
 
+// view returns the view of the board, and the address, which has the view that was changed last.
+const view = (page) => page.locator('[data-part=board] [id$=-leaderboard]').first().evaluate((table) => JSON.stringify([
+  table.querySelector('[aria-sort]')?.textContent, table.querySelector('[aria-sort]')?.ariaSort,
+  [...table.tHead.querySelectorAll('th[data-column]')].filter((th) => th.hidden).map((th) => th.textContent),
+  table.closest('.scroll').previousElementSibling.querySelector('input').value, location.hash,
+]));
+
+// choose sorts all tables, changes the view of the board and returns it.
+async function choose(page) {
+  await page.locator('[data-part=board] [id$=-leaderboard]').first().evaluate((table) => {
+    for (const other of document.querySelectorAll('table.sortable')) other.querySelector('.sort').click();
+    const search = table.closest('.scroll').previousElementSibling.querySelector('input');
+    search.value = 'p';
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+    tableColumns.show(table, tableColumns.of(table)[1], false);
+  });
+  return view(page);
+}
+
 // following watches one page from the start of a sweep to its end, without reloading.
 async function following(home, address, sweep) {
   const { page, close } = await visit('following', `${address}runs/live/`);
@@ -105,9 +124,12 @@ async function following(home, address, sweep) {
   const early = await ranked(page);
   check(await page.locator('[data-part=board] .unfinished').innerText().then((t) => t.includes('of 6 cells are done')), 'following: the board is marked unfinished');
   await page.screenshot({ path: picture('filling.png'), fullPage: true });
+  const chosen = await choose(page);
   await sweep.over;
   check(await within(900, async () => /done\s+5/.test(await states(page)) && /failed\s+1/.test(await states(page))), `following: all but one are done (${(await states(page)).replaceAll('\n', ' ')})`);
   check(await within(900, async () => (await ranked(page)) === 5), `following: the board filled (from ${early} to ${await ranked(page)} rows)`);
+  check((await view(page)) === chosen, `following: order, search and columns survive updates (${chosen}, then ${await view(page)})`);
+  await page.locator('[data-part=board] .filter input').first().fill('');
   check((await page.evaluate(() => window.since)) === same, 'following: the page was never loaded again');
   await charts(page, 'following, done');
 

@@ -1,7 +1,8 @@
 // Links to places and views: each heading has a link to itself, and the address keeps the
 // order, search and columns of the table that was changed last, as in
 // #ID-OF-TABLE&down=p-MRR&rows=uni&without=nDCG@5. A link gives others the same view.
-(() => {
+// tableViews gives serve.js the views of tables, as URLSearchParams.
+const tableViews = (() => {
   'use strict';
 
   for (const heading of document.querySelectorAll('main :is(h2, h3, h4)[id$="-title"]')) {
@@ -28,9 +29,8 @@
 
   let applying = false;
 
-  // write puts the view of a table into the address.
-  function write(table) {
-    if (applying || !table.id || !table.tHead) return;
+  // of returns the view of a table.
+  function of(table) {
     const view = new URLSearchParams();
     for (const { cell, flat } of tableColumns.of(table)) {
       const sorted = cell.getAttribute('aria-sort');
@@ -40,15 +40,18 @@
     for (const [name, control] of Object.entries(controls(table))) {
       if (control.value !== '') view.append(name, control.value);
     }
+    return view;
+  }
+
+  // write puts the view of a table into the address.
+  function write(table) {
+    if (applying || !table.id || !table.tHead) return;
+    const view = of(table);
     history.replaceState(history.state, '', `#${[table.id, view.toString().replace(/%(?:2F|40|28|29|2C|3A)/g, decodeURIComponent)].filter(Boolean).join('&')}`);
   }
 
-  // read shows the view that the address names.
-  function read() {
-    const [id, ...rest] = location.hash.slice(1).split('&');
-    const table = rest.length > 0 && document.getElementById(id);
-    if (!table?.tHead) return;
-    const view = new URLSearchParams(rest.join('&'));
+  // show shows a view of a table; the address stays.
+  function show(table, view) {
     applying = true;
     for (const column of tableColumns.of(table)) {
       const { cell, flat } = column;
@@ -66,6 +69,13 @@
     applying = false;
   }
 
+  // read shows the view that the address names.
+  function read() {
+    const [id, ...rest] = location.hash.slice(1).split('&');
+    const table = rest.length > 0 && document.getElementById(id);
+    if (table?.tHead) show(table, new URLSearchParams(rest.join('&')));
+  }
+
   const tableOf = (place) => place.closest?.('section, figure')?.querySelector('table');
   document.addEventListener('infbench:view', ({ target }) => write(target));
   document.addEventListener('input', ({ target }) => {
@@ -75,6 +85,8 @@
     if (target.closest?.('.filters button')) write(tableOf(target));
   });
   addEventListener('hashchange', read);
-  document.addEventListener('infbench:update', read);
+  document.addEventListener('infbench:update', read); // the table may come later than the page
   read();
+
+  return { of, show };
 })();

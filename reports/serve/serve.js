@@ -37,35 +37,6 @@
     }
   }
 
-  // restore sorts and filters the tables of an element like those before.
-  function restore(habits) {
-    for (const { id, text, column, down } of habits) {
-      const table = document.getElementById(id);
-      if (!table) continue;
-      const filter = table.closest('.scroll').previousElementSibling;
-      if (text && filter?.matches('.filter')) {
-        filter.querySelector('input').value = text;
-        filter.querySelector('input').dispatchEvent(new Event('input'));
-      }
-      const heading = column && table.querySelector(`th[data-column="${column}"]`);
-      for (let i = 0; heading && i < 2 && heading.getAttribute('aria-sort') !== down; i++) heading.querySelector('button')?.click();
-    }
-  }
-
-  // habitsOf returns how a reader has sorted and filtered the tables of an element.
-  function habitsOf(element) {
-    return [...element.querySelectorAll('table[id]')].map((table) => {
-      const sorted = table.querySelector('[aria-sort]');
-      const filter = table.closest('.scroll')?.previousElementSibling;
-      return {
-        id: table.id,
-        text: filter?.matches('.filter') ? filter.querySelector('input').value : '',
-        column: sorted?.dataset.column,
-        down: sorted?.getAttribute('aria-sort'),
-      };
-    });
-  }
-
   // rows replaces the changed rows of a table, and leaves the others alone.
   function rows(old, fresh) {
     const body = old.tBodies[0];
@@ -97,12 +68,15 @@
           else if (now) part.append(now);
         }
       } else {
-        const habits = habitsOf(part);
+        const views = [...part.querySelectorAll('table.sortable[id]')].map((table) => [table.id, tableViews.of(table)]); // page_view.js
         keep(part, fresh);
         part.replaceChildren(...fresh.childNodes);
         collect();
         document.dispatchEvent(new Event('infbench:update'));
-        restore(habits);
+        for (const [id, view] of views) {
+          const table = document.getElementById(id);
+          if (table?.tHead) tableViews.show(table, view);
+        }
       }
       if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
       raw.set(part, text);
