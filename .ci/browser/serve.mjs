@@ -97,6 +97,15 @@ async function choose(page) {
   return view(page);
 }
 
+// anchored checks that every heading with a name has a link to its place.
+async function anchored(page, name) {
+  const { titles, links, lost } = await page.evaluate(() => {
+    const all = [...document.querySelectorAll('.anchor')].map((a) => a.hash);
+    return { titles: document.querySelectorAll('main :is(h2, h3, h4)[id$="-title"]').length, links: all.length, lost: all.filter((hash) => !document.getElementById(hash.slice(1))) };
+  });
+  check(links === titles && lost.length === 0, `${name}: ${links} of ${titles} headings have a link to themselves ${lost.join(' ')}`);
+}
+
 // following watches one page from the start of a sweep to its end, without reloading.
 async function following(home, address, sweep) {
   const { page, close } = await visit('following', `${address}runs/live/`);
@@ -132,6 +141,11 @@ async function following(home, address, sweep) {
   await page.locator('[data-part=board] .filter input').first().fill('');
   check((await page.evaluate(() => window.since)) === same, 'following: the page was never loaded again');
   await charts(page, 'following, done');
+  await anchored(page, 'following, done');
+  await page.locator('[data-part=curves] h4 > button.take').first().click();
+  const items = await page.locator('.take:popover-open > button').allTextContents();
+  check(items.length > 0 && !items.some((item) => item.startsWith('Save')), `following: an empty drawing is not offered (${items.join(', ')})`);
+  await page.keyboard.press('Escape');
 
   await rename(join(home, 'runs/live'), join(home, 'runs/moved'));
   check(await within(300, () => page.locator('[data-part=head] .fault').isVisible()), 'following: the folder is moved, and the page says so');
@@ -174,6 +188,7 @@ async function everywhere(name, address, mark) {
       const { page, close } = await visit(at, address, { viewport: { width, height: 900 }, colorScheme });
       if (mark) check(await within(300, () => page.locator(mark).first().isVisible()), `${at}: it has its content`);
       await narrow(page, at);
+      await anchored(page, at);
       await unfold(page);
       await settled(page);
       await accessible(page, at);

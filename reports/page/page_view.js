@@ -5,16 +5,22 @@
 const tableViews = (() => {
   'use strict';
 
-  for (const heading of document.querySelectorAll('main :is(h2, h3, h4)[id$="-title"]')) {
-    const link = document.createElement('a');
-    link.className = 'anchor';
-    link.href = `#${heading.id.replace(/-title$/, '')}`;
-    link.textContent = '#';
-    link.setAttribute('aria-label', `Link to ${heading.textContent.trim()}`);
-    // The heading of a folded section is a button; its link is at the top of the open section.
-    if (heading.parentElement.matches('summary')) heading.parentElement.after(link);
-    else heading.append(' ', link);
+  // anchors gives headings without a link to themselves one.
+  function anchors() {
+    for (const heading of document.querySelectorAll('main :is(h2, h3, h4)[id$="-title"]:not([data-anchor])')) {
+      heading.dataset.anchor = '';
+      const link = document.createElement('a');
+      link.className = 'anchor';
+      link.href = `#${heading.id.replace(/-title$/, '')}`;
+      link.textContent = '#';
+      link.setAttribute('aria-label', `Link to ${heading.textContent.trim()}`);
+      // The heading of a folded section is a button; its link is at the top of the open section.
+      if (heading.parentElement.matches('summary')) heading.parentElement.after(link);
+      else heading.append(' ', link);
+    }
   }
+  anchors();
+  document.addEventListener('infbench:update', anchors);
 
   // controls lists the controls of a table by their names in addresses.
   function controls(table) {

@@ -196,6 +196,7 @@
         if (!now || now.innerHTML === raw.get(part)) continue;
         raw.set(part, now.innerHTML);
         part.replaceChildren(...document.adoptNode(now).childNodes);
+        document.dispatchEvent(new Event('infbench:update'));
       }
       tell(`Live: ${fresh.getElementById('connection').textContent}`.replace('As', 'as'), false);
     } catch {
