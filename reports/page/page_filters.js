@@ -57,7 +57,6 @@
   function fill(place) {
     const section = place.parentElement;
     const boards = [...section.querySelectorAll('table[id*="-leaderboard"]')];
-    const first = boards[0];
     const models = boards.flatMap(modelsOf);
     const type = choice([...new Set(models.map((m) => m.type).filter(Boolean))].sort());
     const [from, to] = [bound(), bound()];
@@ -75,8 +74,8 @@
       const wanted = { type: type.value, from: number(from), to: number(to) };
       const words = (section.querySelector('.filter input')?.value ?? '').toLowerCase().split(/\s+/); // of the first board, for all
       for (const m of models) {
-        const named = first.contains(m.row) || words.every((word) => m.name.toLowerCase().includes(word));
-        m.row.classList.toggle('unmatched', !named || !matches(m, wanted));
+        const text = m.row.cells[0].textContent.toLowerCase();
+        m.row.classList.toggle('unmatched', !words.every((word) => text.includes(word)) || !matches(m, wanted));
       }
       const shown = models.filter(({ row }) => !row.hidden && !row.classList.contains('unmatched'));
       left.textContent = shown.length < models.length ? `${shown.length} of ${models.length} models` : '';
