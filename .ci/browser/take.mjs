@@ -117,15 +117,12 @@ async function view(page) {
   check(hash.startsWith(`#${id}&`) && /&down=/.test(hash) && /&without=/.test(hash) && /&rows=uni/.test(hash), `take: the address has the view (${hash})`);
   const changed = await state(page);
   check(changed !== all, 'take: the view differs');
-  const again = await open('take-view', { hash });
+  const again = await open('take-view', { hash, permissions });
   check((await state(again.page)) === changed, 'take: the address opens the same view');
   const top = await again.page.evaluate((id) => document.getElementById(id).getBoundingClientRect().top, id);
   check(top >= -5 && top < 900, `take: the address shows the table (${Math.round(top)} px)`);
   await again.page.screenshot({ path: picture('view.png') });
-  const markdown = await (async () => {
-    await again.page.context().grantPermissions(permissions);
-    return copied(again.page, id, 'Markdown');
-  })();
+  const markdown = await copied(again.page, id, 'Markdown');
   const lines = markdown.trimEnd().split('\n');
   check(lines.slice(2).every((line) => line.includes('uni')) && lines[0].split('|').length === texts.md.split('\n').find((line) => line.startsWith('| system') && line.includes('headline')).split('|').length - 1, 'take: a copy has the rows and columns that are shown');
   await again.close(false);

@@ -81,9 +81,9 @@ const tableColumns = (() => {
   // exact returns the full value of a cell if its text shows that value, as it is or ×100, and
   // whether the text says more. Sort keys may be other numbers, such as the best of several ranks.
   function exact(cell) {
-    const found = /^(<?)([+-]?[\d,]*\.?\d+)(%?)(.*)$/.exec(split(cell)[0]);
+    const found = /^(<?)([+-]?[\d,]*\.?\d+)%?(.*)$/.exec(split(cell)[0]);
     if (cell.value === undefined || !found) return null;
-    const [, less, digits, , rest] = found;
+    const [, less, digits, rest] = found;
     const shown = Number(digits.replaceAll(',', ''));
     const value = Number(cell.value);
     const half = 0.5000001 * 10 ** -(digits.split('.')[1] ?? '').length;
