@@ -136,6 +136,25 @@ export async function charts(page, name) {
   check(count > 0 && blank.length === 0, `${name}: ${count} charts drew ${blank.join(' ')}`);
 }
 
+// labels returns the texts that charts draw, with their boxes and the sizes of their charts. A label
+// without a place has the size 0.01.
+export const labels = (charts) => charts.evaluateAll((all) => all.flatMap((place) => {
+  const chart = window.echarts.getInstanceByDom(place);
+  if (!chart) return [];
+  const texts = chart.getZr().storage.getDisplayList(true).filter((e) => e.type === 'tspan' && !e.ignore && !e.invisible && e.style.text && (e.style.opacity ?? 1) > 0 && !/\b0\.01px/.test(e.style.font));
+  return texts.map((e) => {
+    const box = e.getBoundingRect().clone();
+    if (e.transform) box.applyTransform(e.transform);
+    return {
+      chart: place.closest('figure').id, width: chart.getWidth(), height: chart.getHeight(),
+      text: e.style.text, left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + Math.max(box.height, 11),
+    };
+  });
+}));
+
+// cross reports whether two boxes overlap by more than some pixels.
+export const cross = (a, b, by = 0) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
+
 // accessible runs axe-core, outside the page's content security policy, and fails on findings
 // that axe-core calls serious or critical.
 export async function accessible(page, name) {

@@ -1,34 +1,21 @@
 // A report of systems with names of a hundred characters.
 
-import { check, open, picture, settled, unfold } from './browser.mjs';
+import { check, cross, labels, open, picture, settled, unfold } from './browser.mjs';
 import { everywhere, widths } from './kinds.mjs';
 
 // The tables that are read first, which must fit into a window of a laptop.
 const first = ['-leaderboard', '-forest-table', '-costs-table', '-ranks', '-still'];
 
-// drawn lists the texts of every chart that lie outside it or on each other. A label without a
-// place has the size 0.01.
-const drawn = (page) =>
-  page.evaluate(() => {
-    const out = [];
-    const meet = (a, b) => Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 2 && Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 2;
-    for (const place of document.querySelectorAll('.live')) {
-      const chart = window.echarts.getInstanceByDom(place);
-      if (!chart) continue;
-      const name = place.closest('figure').id;
-      const texts = chart.getZr().storage.getDisplayList().filter((e) => e.type === 'tspan' && !e.ignore && !e.invisible && e.style.text && (e.style.opacity ?? 1) > 0 && !/\b0\.01px/.test(e.style.font));
-      const boxes = texts.map((e) => {
-        const box = e.getBoundingRect().clone();
-        if (e.transform) box.applyTransform(e.transform);
-        return { text: e.style.text, x: box.x, y: box.y, width: box.width, height: Math.max(box.height, 11) };
-      });
-      for (const [i, b] of boxes.entries()) {
-        if (b.x < -1 || b.x + b.width > chart.getWidth() + 1 || b.y < -1 || b.y + b.height > chart.getHeight() + 1) out.push(`${name}: ${b.text} is cut`);
-        for (const other of boxes.slice(0, i)) if (meet(b, other)) out.push(`${name}: ${b.text} is on ${other.text}`);
-      }
-    }
-    return out;
-  });
+// drawn lists the texts of every chart that lie outside it or on each other.
+async function drawn(page) {
+  const out = [];
+  const texts = await labels(page.locator('.live'));
+  for (const [i, b] of texts.entries()) {
+    if (b.left < -1 || b.right > b.width + 1 || b.top < -1 || b.bottom > b.height + 1) out.push(`${b.chart}: ${b.text} is cut`);
+    for (const other of texts.slice(0, i)) if (b.chart === other.chart && cross(b, other, 2)) out.push(`${b.chart}: ${b.text} is on ${other.text}`);
+  }
+  return out;
+}
 
 export async function long() {
   await everywhere('long');

@@ -1,20 +1,8 @@
 // Checks what is drawn on the canvas of the charts of a report: the names of the points of a
 // scatter, and the colours of heatmaps.
 
-import { check, open, picture, settled, unfold } from './browser.mjs';
+import { check, cross, labels, open, picture, settled, unfold } from './browser.mjs';
 import { widths } from './kinds.mjs';
-
-// texts returns the texts that a chart draws, with their sizes and boxes.
-const texts = (page, place) => page.evaluate((place) => {
-  const chart = echarts.getInstanceByDom(document.querySelector(place));
-  return chart.getZr().storage.getDisplayList(true).filter(({ type }) => type === 'tspan').map((e) => {
-    const box = e.getBoundingRect().clone();
-    if (e.transform) box.applyTransform(e.transform);
-    return { text: e.style.text, size: Number(/([\d.]+)px/.exec(e.style.font)[1]), left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height, width: chart.getWidth(), height: chart.getHeight() };
-  });
-}, place);
-
-const cross = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 // names checks that a scatter names each of its points inside the chart, and that no name covers
 // another.
@@ -25,7 +13,7 @@ async function names(page, at) {
     name.querySelector('.kind')?.remove();
     return name.textContent.trim();
   }));
-  const named = (await texts(page, place)).filter(({ text, size }) => wanted.includes(text) && size > 1);
+  const named = (await labels(page.locator(place).first())).filter(({ text }) => wanted.includes(text));
   check(named.length === wanted.length, `${at}: the scatter names ${named.length} of ${wanted.length} points`);
   const over = named.flatMap((a, i) => named.slice(i + 1).filter((b) => cross(a, b)).map((b) => `${a.text} and ${b.text}`));
   check(over.length === 0, `${at}: no name covers another ${over.slice(0, 3).join('; ')}`);
@@ -49,7 +37,7 @@ async function colours(page, at) {
   check(fields.length > 0 && shown.length < fields.length, `${at}: heatmaps of ${fields.length} fields, of which tests show ${shown.length}`);
   const wrong = fields.filter(({ step, tip }) => (step > 0) !== tip.endsWith(': better') || (step < 0) !== tip.endsWith(': worse'));
   check(wrong.length === 0, `${at}: a field has a colour if and only if a test shows its difference ${wrong.slice(0, 2).map(({ tip }) => tip).join('; ')}`);
-  const ends = (await texts(page, '[id*="-ablation-"] [data-chart]')).map(({ text }) => text.trim());
+  const ends = (await labels(page.locator('[id*="-ablation-"] [data-chart]').first())).map(({ text }) => text.trim());
   check(ends.includes('worse') && ends.includes('better'), `${at}: the scale has its ends`);
 }
 
