@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { everywhere } from './kinds.mjs';
 import { accessible, check, foreign, narrow, open, settled, subject, unfold } from './browser.mjs';
+import { ordered } from './tables.mjs';
 
 // links checks that every linked file exists.
 async function links(page, path, name) {
@@ -102,9 +103,9 @@ async function sorted() {
     return (await column(at)).map(Number.parseFloat).filter((v) => !Number.isNaN(v));
   };
   const down = await press();
-  check(down.every((v, i) => i === 0 || v <= down[i - 1]), `sorted: from the highest (${down})`);
+  check(ordered(down, -1), `sorted: from the highest (${down})`);
   const up = await press();
-  check(up.every((v, i) => i === 0 || v >= up[i - 1]), `sorted: from the lowest (${up})`);
+  check(ordered(up, 1), `sorted: from the lowest (${up})`);
   await board.getByRole('button', { name: 'system' }).click();
   const names = await column(1);
   check(names.every((v, i) => i === 0 || v.localeCompare(names[i - 1], 'en', { numeric: true }) >= 0), `sorted: names (${names})`);

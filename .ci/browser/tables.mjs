@@ -9,11 +9,13 @@ const column = (table) =>
     return [...t.tBodies[0].rows].map((r) => r.cells[at].dataset.sort).map((v) => (v === undefined ? null : Number(v)));
   });
 
+// ordered reports whether numbers rise (sign 1) or fall (sign -1); missing ones are last.
+export const ordered = (list, sign) => list.every((v, i) => i === 0 || v === null || (list[i - 1] !== null && sign * (v - list[i - 1]) >= 0));
+
 // sorting sorts a column of numbers by a click, then by the keyboard.
 export async function sorting(page) {
   const table = page.locator('[id$=-leaderboard]').first();
   const button = table.locator('th.n[data-column] .sort').first();
-  const ordered = (list, sign) => list.every((v, i) => i === 0 || v === null || (list[i - 1] !== null && sign * (v - list[i - 1]) >= 0));
   await button.click();
   check(ordered(await column(table), -1), 'sorting: descending, cells without a number last');
   await button.focus();
