@@ -22,7 +22,7 @@ import (
 	"infbench/reports/table"
 )
 
-//go:embed page.html page.css page_contents.js page_filters.js page_marks.js page.js page_queries.js page_take.js page_view.js
+//go:embed page.html page.css page_contents.js page_filters.js page_marks.js page.js page_queries.js page_tables.js page_take.js page_view.js
 var PageFiles embed.FS
 
 // assets contains echarts.min.js if `make assets` ran before the build, else nothing
@@ -204,7 +204,7 @@ func render(w io.Writer, r *reports.Report, echarts []byte, static bool, more ma
 // pageScript returns the page's own script: its files, one function after the other.
 func pageScript() ([]byte, error) {
 	var script []byte
-	for _, name := range []string{"page_marks.js", "page.js", "page_queries.js", "page_filters.js", "page_take.js", "page_view.js", "page_contents.js"} {
+	for _, name := range []string{"page_marks.js", "page_tables.js", "page.js", "page_queries.js", "page_filters.js", "page_take.js", "page_view.js", "page_contents.js"} {
 		part, err := PageFiles.ReadFile(name)
 		if err != nil {
 			return nil, err

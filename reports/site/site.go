@@ -29,7 +29,7 @@ import (
 	"infbench/runners/results"
 )
 
-//go:embed site.html site.css site.js
+//go:embed site.html site.css
 var siteFiles embed.FS
 
 // Files of a site. HistoryFile is its history, ReportFile the full report of the last commit, and
@@ -366,7 +366,7 @@ func (w *siteWriter) page(name string, p sitePage) error {
 	css := slices.Concat([]byte(chart.PaletteCSS()), shared, own)
 	var script []byte
 	if len(p.Boards) > 0 {
-		if script, err = siteFiles.ReadFile("site.js"); err != nil {
+		if script, err = page.PageFiles.ReadFile("page_tables.js"); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"infbench/reports"
 	"infbench/reports/export"
 	"infbench/reports/gate"
+	"infbench/reports/page"
 	"infbench/reports/verify"
 	"infbench/runners/results"
 )
@@ -43,7 +44,7 @@ func TestSite(t *testing.T) {
 	if len(files) != len(all) {
 		t.Error("two files have one name")
 	}
-	own, err := siteFiles.ReadFile("site.js")
+	own, err := page.PageFiles.ReadFile("page_tables.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestIndex(t *testing.T) {
 		pages[f.Name] = string(f.Data)
 	}
 	for _, want := range []string{"Commit <code>c0ffee2</code>", "<strong>gate: failed, 1 number</strong>", "−10.0</span>", "the change since the previous commit that has the number", "bm25: nDCG@10 on mair/one</h3>",
-		`<td class="n">−10.0</td><td>step</td><td>failed</td>`, "Crosses: commits that failed", `data-column="1"`} {
+		`<td class="n" data-sort="-10.0">−10.0</td><td>step</td><td>failed</td>`, "Crosses: commits that failed", `data-column="1"`} {
 		if !strings.Contains(pages["index.html"], want) {
 			t.Errorf("the index has no %q", want)
 		}
