@@ -1,15 +1,8 @@
 # The two commands for newcomers: make demo, make test.
 
-# internal/tools/glue makes a copy of GoMLX's pure Go backend that computes with our kernels
-# (its comment explains how, and the effect of go build without make).
-UNGLUED := $(filter-out -modfile=%,$(GOFLAGS))
-GLUE := $(shell GOFLAGS="$(UNGLUED)" go run ./internal/tools/glue)
-$(if $(GLUE),,$(error internal/tools/glue failed, see above))
-export GOFLAGS := $(strip $(UNGLUED) -modfile=$(GLUE))
-
 BIN := bin/infbench
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt environment clean power pages
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference gpu-check gpu-kit device-check lint assets kernels fmt clean power pages
 
 all: build
 
@@ -114,13 +107,10 @@ test: assets
 $(if $(DEEP),test) coverage replay gate-check rehearsal pages torture power large crash faults flips: export INFBENCH_DEEP := 1
 
 # Tests the goldens of encoders and of training, and that a step gives the same bytes on any
-# number of processors: with each kernel set of this processor, and with GoMLX's own
-# functions, which go test uses without make.
+# number of processors, with each kernel set of this processor.
 GOLDENS := go test -count 1 -timeout 30m -run 'Goldens|Kernels' ./training ./training/encoder
 kernels-check:
 	for set in $$(go run ./internal/tools/kernelsets); do echo "== kernels $$set"; INFBENCH_KERNELS=$$set $(GOLDENS) || exit 1; done
-	@echo "== without kernels"
-	GOFLAGS="$(UNGLUED)" $(GOLDENS)
 
 # The full table: how often intervals contain the true value, and how often tests make false
 # claims, in known populations (ten minutes on two processors; SHARE=5 draws a fifth).
@@ -270,20 +260,19 @@ device-check: assets
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./runners/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder
 
-# Our own Go files; those in bin are copies from other modules (see internal/tools/glue).
+# Our own Go files.
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:
 	@test -z "$$($(SOURCES) gofmt -l)" || { $(SOURCES) gofmt -l; echo "gofmt: the files above are not formatted"; exit 1; }
 	go vet ./...
 	go vet -tags slurm,kubernetes,xla ./...
-	GOFLAGS="$(UNGLUED)" go tool staticcheck ./...
+	go tool staticcheck ./...
 	go run ./internal/tools/release notices --check
 	go run ./internal/tools/plain
 	@test $$(wc -l <README.md) -le 200 || { echo "README.md has $$(wc -l <README.md) lines, more than 200: move parts of it to docs"; exit 1; }
 
 # Generates the assembly of metrics/kernel (with metrics/kernel/asm, a separate module); CI
 # runs it and accepts no change.
-kernels: export GOFLAGS := $(UNGLUED)
 kernels:
 	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
 		go run . -part $$part -out ../$${part}_amd64.s -stubs ../$${part}_amd64.go -pkg kernel || exit 1; done
@@ -295,10 +284,6 @@ fmt:
 # reports have static charts.
 assets:
 	@go run ./internal/tools/fetchassets
-
-# Prints the variables exported above, for scripts: eval "$(make -s --no-print-directory environment)".
-environment:
-	@echo export GOFLAGS="'$(GOFLAGS)'"
 
 clean:
 	rm -rf bin dist runs corpora

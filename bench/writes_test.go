@@ -18,7 +18,6 @@ var writers = map[string]string{
 	"runners/engine/lease.go":           "leases",
 	"runners/engine/leaseheld.go":       "leases",
 	"runners/engine/local.go":           "what trials print",
-	"internal/tools/glue/glue.go":       "makes the copy that builds are of",
 	"internal/tools/peers":              "measures, beside others' programs",
 	"internal/tools/pyenv":              "environments of others' programs",
 	"internal/tools/reference":          "compares in a temporary folder",

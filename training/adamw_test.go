@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	_ "infbench/training/backend"
 )
 
 // bowl minimises sum(a*x^2)/2 over a matrix and a vector at once.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
+	_ "infbench/training/backend"
 )
 
 // openBackend opens the device named by INFBENCH_DEVICE in GoMLX's syntax (the row "config" of

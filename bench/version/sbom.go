@@ -96,10 +96,10 @@ func NewBill(info *debug.BuildInfo, of provenance.BuildStamp) *Bill {
 
 // module is a linked module, or its replacement.
 func module(m *debug.Module, known map[string]string) Component {
-	if m.Replace != nil && isFolder(m.Replace.Path) { // the copy of internal/tools/glue
+	if m.Replace != nil && isFolder(m.Replace.Path) {
 		c := goComponent("library", m.Path, m.Version)
 		c.Licenses = licensed(known[m.Path+" "+m.Version])
-		c.Properties = []Property{{"infbench:changed", "files of internal/tools/glue were added"}}
+		c.Properties = []Property{{"infbench:changed", "built from a folder"}}
 		return c
 	}
 	if m.Replace != nil {

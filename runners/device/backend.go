@@ -9,7 +9,7 @@ import (
 	"regexp"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
+	_ "infbench/training/backend"
 
 	"infbench/internal/usage"
 	"infbench/training/encoder"

@@ -5,27 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/compute"
-
 	"infbench/internal/nearest"
 	"infbench/internal/usage"
 	"infbench/metrics/kernel"
+	"infbench/training/backend"
 )
 
 // KernelsFlag names the flag that fixes the kernel set.
 const KernelsFlag = "kernels"
 
-// withKernels is the name under which internal/tools/glue registers a Go backend with our
-// kernels, in addition to "go".
-const withKernels = "go+kernels"
-
 // KernelSet names the kernels of the Go backend: avx512, avx2, neon or portable. It returns ""
-// if the binary is built without internal/tools/glue and uses GoMLX's own.
+// if they do not fit the version of GoMLX in this program, which then uses GoMLX's own.
 func KernelSet() string {
-	if !slices.Contains(compute.List(), withKernels) {
-		return ""
-	}
-	return kernel.Name()
+	set, _ := backend.Kernels()
+	return set
 }
 
 // GoName returns the name of the Go backend with its kernels, such as go+avx512, or go if it
@@ -57,8 +50,8 @@ func FixKernels(name string) error {
 	if !slices.Contains(KernelSets, name) {
 		return usage.Error{Err: nearest.Unknown("kernel set", name, KernelSets)}
 	}
-	if KernelSet() == "" {
-		return usage.Errorf("--%s %s: this binary is built without kernels; make build gives one with them", KernelsFlag, name)
+	if _, err := backend.Kernels(); err != nil {
+		return usage.Errorf("--%s %s: the kernels do not fit this version of GoMLX: %w", KernelsFlag, name, err)
 	}
 	if err := kernel.Use(name); err != nil {
 		return fmt.Errorf("--%s: %w", KernelsFlag, err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/tensors"
+	_ "infbench/training/backend"
 )
 
 // words returns sequences with the given lengths, each with its own ids.

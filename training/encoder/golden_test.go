@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	_ "infbench/training/backend"
 
 	"infbench/internal/testkit"
 	"infbench/training/encoder"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	_ "infbench/training/backend"
 )
 
 // TestGradientsOfOurOwn compares values and gradients of each function with a custom gradient

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infbench/metrics/kernel"
-	"infbench/runners/device"
 )
 
 // machine is the machine of the measurements.
@@ -22,17 +21,9 @@ type machine struct {
 
 func describeMachine(threads int) machine {
 	return machine{
-		Processor: processorName(), Cores: runtime.NumCPU(), Threads: threads, Kernels: kernels(),
+		Processor: processorName(), Cores: runtime.NumCPU(), Threads: threads, Kernels: kernel.Name(),
 		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
 	}
-}
-
-// kernels names the set of kernels of our sides.
-func kernels() string {
-	if device.KernelSet() == "" {
-		return kernel.Name() + " (networks: GoMLX's own, built without make)"
-	}
-	return kernel.Name()
 }
 
 // processorName is the model of the first processor, if the system reports it.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"infbench/internal/disk"
 	"infbench/runners/provenance"
@@ -52,13 +51,9 @@ func sameFiles(a, b string) error {
 // compile builds the command of a module for a target; more are variables for the go
 // command.
 func compile(ctx context.Context, module string, to target, stamp provenance.BuildStamp, binary string, more ...string) error {
-	modfile, err := glue(ctx, module, more)
-	if err != nil {
-		return err
-	}
-	cmd := goBuild(ctx, module, stamp, binary, slices.Concat([]string{"-trimpath"}, modfile)...)
+	cmd := goBuild(ctx, module, stamp, binary, "-trimpath")
 	cmd.Env = append(to.environment(), more...)
-	_, err = output(cmd)
+	_, err := output(cmd)
 	return err
 }
 
@@ -70,25 +65,9 @@ func goBuild(ctx context.Context, module string, stamp provenance.BuildStamp, bi
 	return cmd
 }
 
-// glue gives the Go backend our kernels (see internal/tools/glue) and returns the flag that
-// builds with them; no flag for a module without that folder.
-func glue(ctx context.Context, module string, more []string) (flags []string, err error) {
-	if _, err := os.Stat(filepath.Join(module, glueFolder)); err != nil {
-		return nil, nil
-	}
-	cmd := exec.CommandContext(ctx, "go", "run", "./"+glueFolder)
-	cmd.Dir, cmd.Env = module, append(append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off"), more...)
-	path, err := output(cmd)
-	return []string{"-modfile=" + strings.TrimSpace(string(path))}, err
-}
-
 // here builds the command for this machine, with the caller's settings.
 func (t *tree) here(ctx context.Context, binary, tags string, stderr io.Writer) error {
-	modfile, err := glue(ctx, t.module, nil)
-	if err != nil {
-		return err
-	}
-	cmd := goBuild(ctx, t.module, t.stamp, binary, slices.Concat([]string{"-tags", tags}, modfile)...)
+	cmd := goBuild(ctx, t.module, t.stamp, binary, "-tags", tags)
 	cmd.Stderr = stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)

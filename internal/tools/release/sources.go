@@ -5,10 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,27 +31,8 @@ func sourceFiles(packages []linked, module string) ([]string, error) {
 		}
 		names = append(names, of...)
 	}
-	glued, err := glueFiles(module)
-	names = append(names, glued...)
 	slices.Sort(names)
-	return slices.Compact(names), err
-}
-
-// glueFolder has the files added to a third-party module.
-const glueFolder = "internal/tools/glue"
-
-// glueFiles returns its files, none if a module has no such folder.
-func glueFiles(module string) (names []string, err error) {
-	err = fs.WalkDir(os.DirFS(module), glueFolder, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case name == glueFolder && errors.Is(err, fs.ErrNotExist):
-			return fs.SkipAll
-		case err == nil && !d.IsDir() && !strings.HasSuffix(name, "_test.go"):
-			names = append(names, name)
-		}
-		return err
-	})
-	return names, err
+	return slices.Compact(names), nil
 }
 
 // hashFiles hashes files in the folder of the module.

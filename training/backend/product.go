@@ -1,4 +1,4 @@
-package kernels
+package backend
 
 import (
 	"reflect"
@@ -6,9 +6,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/dot"
-	"github.com/gomlx/compute/internal/gobackend/ops"
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 
@@ -39,19 +36,29 @@ const (
 	inC
 )
 
-// EqualNodeData lets the backend find an existing equal product.
-func (p *product) EqualNodeData(other gobackend.NodeDataComparable) bool {
-	o, ok := other.(*product)
-	return ok && p.a == o.a && p.b == o.b && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
+// planned is the data of a node. It is not a pointer, as upstream compares what pointers
+// point to with ==.
+type planned struct{ *product }
+
+// equals reports whether two products of the same operands compute the same.
+func (p *product) equals(o *product) bool {
+	return p.a == o.a && p.b == o.b && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
 		reflect.DeepEqual(p.outer, o.outer) && reflect.DeepEqual(p.sums, o.sums)
 }
 
-func init() {
-	gobackend.RegisterDotGeneral.Register(dotGeneral, gobackend.PriorityArch)
-	gobackend.RegisterTranspose.Register(transpose, gobackend.PriorityArch)
-	before := gobackend.ExecutorOf(compute.OpTypeDotGeneral)
-	gobackend.SetNodeExecutor(compute.OpTypeDotGeneral, gobackend.PriorityArch, func(b *gobackend.Backend, n *gobackend.Node, inputs []*gobackend.Buffer, owned []bool) (*gobackend.Buffer, error) {
-		if p, ok := n.Data.(*product); ok {
+// The functions for cases that products do not support.
+var (
+	theirDotGeneral dotGeneralFunc
+	theirTranspose  transposeFunc
+)
+
+func registerProducts() {
+	theirDotGeneral, theirTranspose = registerDotGeneral.Fn, registerTranspose.Fn
+	registerDotGeneral.Fn, registerDotGeneral.Priority = dotGeneral, archPriority
+	registerTranspose.Fn, registerTranspose.Priority = transpose, archPriority
+	before := nodeExecutors[compute.OpTypeDotGeneral]
+	setNodeExecutor(compute.OpTypeDotGeneral, archPriority, func(b *goBackend, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
+		if p, ok := n.Data.(planned); ok {
 			return p.run(b, n.Shape, inputs)
 		}
 		return before(b, n, inputs, owned)
@@ -59,8 +66,8 @@ func init() {
 }
 
 // dotGeneral builds the node, or has upstream build it.
-func dotGeneral(f *gobackend.Function, lhs compute.Value, lhsContracting, lhsBatch []int, rhs compute.Value, rhsContracting, rhsBatch []int, config compute.DotGeneralConfig) (compute.Value, error) {
-	nodes, err := f.VerifyAndCastValues("DotGeneral", lhs, rhs)
+func dotGeneral(f *function, lhs compute.Value, lhsContracting, lhsBatch []int, rhs compute.Value, rhsContracting, rhsBatch []int, config compute.DotGeneralConfig) (compute.Value, error) {
+	nodes, err := verifyAndCastValues(f, "DotGeneral", lhs, rhs)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +78,10 @@ func dotGeneral(f *gobackend.Function, lhs compute.Value, lhsContracting, lhsBat
 	if shape.DType == dtypes.Float32 && ours(nodes[0].Shape) && ours(nodes[1].Shape) {
 		p := &product{lhs: viewOf(nodes[0]), rhs: viewOf(nodes[1]), with: contraction{lhsContracting, lhsBatch, rhsContracting, rhsBatch}}
 		if p.plan(contiguous(shape.Dimensions)) {
-			return p.node(f, shape), nil
+			return p.node(f, shape).value(), nil
 		}
 	}
-	return dot.DotGeneral(f, lhs, lhsContracting, lhsBatch, rhs, rhsContracting, rhsBatch, config)
+	return theirDotGeneral(f, lhs, lhsContracting, lhsBatch, rhs, rhsContracting, rhsBatch, config)
 }
 
 // ours reports whether an operand is float32, of known size and not empty.
@@ -82,18 +89,25 @@ func ours(s shapes.Shape) bool {
 	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() > 0
 }
 
-func (p *product) node(f *gobackend.Function, shape shapes.Shape) *gobackend.Node {
-	n, _ := f.GetOrCreateNode(compute.OpTypeDotGeneral, shape, []*gobackend.Node{p.lhs.base, p.rhs.base}, p)
+// node returns the node of a product in f: an equal one, if there is one, else a new one.
+func (p *product) node(f *function, shape shapes.Shape) *node {
+	inputs := []*node{p.lhs.base, p.rhs.base}
+	for _, n := range f.Nodes {
+		if o, ok := n.Data.(planned); ok && slices.Equal(n.Inputs, inputs) && n.Shape.Equal(shape) && o.equals(p) {
+			return n
+		}
+	}
+	n, _ := getOrCreateNode(f, compute.OpTypeDotGeneral, shape, inputs, planned{p})
 	return n
 }
 
 // transpose makes a product write its result transposed.
-func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (compute.Value, error) {
-	nodes, err := f.VerifyAndCastValues("Transpose", x)
+func transpose(f *function, x compute.Value, permutation ...int) (compute.Value, error) {
+	nodes, err := verifyAndCastValues(f, "Transpose", x)
 	if err != nil {
 		return nil, err
 	}
-	if of, ok := original(nodes[0]).Data.(*product); ok {
+	if of, ok := original(nodes[0]).Data.(planned); ok {
 		shape, err := shapeinference.Transpose(nodes[0].Shape, permutation)
 		if err != nil {
 			return nil, err
@@ -106,11 +120,11 @@ func transpose(f *gobackend.Function, x compute.Value, permutation ...int) (comp
 		if slices.Equal(of.places, contiguous(nodes[0].Shape.Dimensions)) {
 			p := &product{lhs: of.lhs, rhs: of.rhs, with: of.with}
 			if p.plan(places) {
-				return p.node(f, shape), nil
+				return p.node(f, shape).value(), nil
 			}
 		}
 	}
-	return ops.Transpose(f, x, permutation...)
+	return theirTranspose(f, x, permutation...)
 }
 
 // plan finds the loops of a product; places are the steps of the result's axes in the order
@@ -190,8 +204,8 @@ func without(list []axis, i int) (axis, []axis) {
 }
 
 // run computes the node. The largest of the outer axes is the kernel's batch.
-func (p *product) run(b *gobackend.Backend, shape shapes.Shape, inputs []*gobackend.Buffer) (*gobackend.Buffer, error) {
-	out, err := b.GetBuffer(shape)
+func (p *product) run(b *goBackend, shape shapes.Shape, inputs []*buffer) (*buffer, error) {
+	out, err := getBuffer(b, shape)
 	if err != nil {
 		return nil, err
 	}

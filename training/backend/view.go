@@ -1,23 +1,21 @@
-package kernels
+package backend
 
 import (
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/ops"
 )
 
 // view is a tensor that is read in place from the values of another node: element (i, j, ...)
 // is at offset + i·strides[0] + j·strides[1] + ...
 type view struct {
-	base          *gobackend.Node
+	base          *node
 	offset        int
 	dims, strides []int
 }
 
 // viewOf follows transpositions, slices and reshapes back as far as strides can express them.
-func viewOf(n *gobackend.Node) view {
+func viewOf(n *node) view {
 	own := view{base: n, dims: n.Shape.Dimensions, strides: contiguous(n.Shape.Dimensions)}
 	switch n.OpType {
 	case compute.OpTypeIdentity:
@@ -30,9 +28,13 @@ func viewOf(n *gobackend.Node) view {
 		}
 		return out
 	case compute.OpTypeSlice:
+		starts, ok := list(n.Data, "starts")
+		steps, ok2 := list(n.Data, "strides")
+		if !ok || !ok2 {
+			return own
+		}
 		of := viewOf(n.Inputs[0])
 		out := view{base: of.base, offset: of.offset, dims: n.Shape.Dimensions}
-		starts, steps := ops.SliceOf(n.Data)
 		for axis, stride := range of.strides {
 			out.offset += starts[axis] * stride
 			out.strides = append(out.strides, steps[axis]*stride)

@@ -1,14 +1,12 @@
-package kernels
+package backend
 
 import (
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/fusedops"
 
 	"infbench/metrics/kernel"
 )
 
-func init() {
+func registerElements() {
 	for op, do := range map[compute.OpType]func(dst, a []float32){
 		compute.OpTypeExp: kernel.Exp, compute.OpTypeErf: kernel.Erf, compute.OpTypeTanh: kernel.Tanh,
 		compute.OpTypeLogistic: kernel.Logistic, compute.OpTypeSqrt: kernel.Sqrt, compute.OpTypeRsqrt: kernel.Rsqrt,
@@ -16,8 +14,8 @@ func init() {
 	} {
 		register(op, unary(do))
 	}
-	register(compute.OpTypeFusedGelu, func(c call) (*gobackend.Buffer, bool) {
-		if !fusedops.GeluIsExact(c.node.Data) {
+	register(compute.OpTypeFusedGelu, func(c call) (*buffer, bool) {
+		if exact, ok := field(c.node.Data, "exact"); !ok || !exact.Bool() {
 			return nil, false
 		}
 		return unary(kernel.GELU)(c)
@@ -33,7 +31,7 @@ func init() {
 
 // unary runs a kernel over each value.
 func unary(do func(dst, a []float32)) executor {
-	return func(c call) (*gobackend.Buffer, bool) {
+	return func(c call) (*buffer, bool) {
 		a, ok := c.in(0)
 		if !ok {
 			return nil, false
@@ -50,7 +48,7 @@ type pairwise func(dst, a, b []float32)
 
 // binary applies a pairwise kernel to two tensors of the same rank, repeating axes of size 1,
 // or to a tensor and a scalar.
-func (do pairwise) binary(c call) (*gobackend.Buffer, bool) {
+func (do pairwise) binary(c call) (*buffer, bool) {
 	a, ok := c.in(0)
 	b, ok2 := c.in(1)
 	if !ok || !ok2 {
@@ -110,7 +108,7 @@ func repeated(dims, larger []int) []int {
 
 // where picks values by a condition of the same shape, or one of two tensors by a single
 // condition.
-func where(c call) (*gobackend.Buffer, bool) {
+func where(c call) (*buffer, bool) {
 	condition, ok := c.inputs[0].Flat.([]bool)
 	yes, ok1 := c.in(1)
 	no, ok2 := c.in(2)
@@ -137,7 +135,7 @@ func where(c call) (*gobackend.Buffer, bool) {
 }
 
 // chosen copies a complete input, repeating a single value.
-func chosen(c call, i int) (*gobackend.Buffer, bool) {
+func chosen(c call, i int) (*buffer, bool) {
 	values, _ := c.in(i)
 	out, dst := c.output(i)
 	if c.inputs[i] == nil {

@@ -1,14 +1,14 @@
-package kernels
+package backend
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/ops"
 
 	"infbench/metrics/kernel"
 )
 
-func init() {
+func registerCopies() {
 	register(compute.OpTypeTranspose, transposed)
 	register(compute.OpTypeSlice, sliced)
 	register(compute.OpTypeBroadcastInDim, broadcast)
@@ -17,7 +17,7 @@ func init() {
 }
 
 // transposed and sliced copy the values that the node's view reads from its input.
-func transposed(c call) (*gobackend.Buffer, bool) {
+func transposed(c call) (*buffer, bool) {
 	dims := c.inputs[0].RawShape.Dimensions
 	strides := contiguous(dims)
 	var steps []int
@@ -27,8 +27,12 @@ func transposed(c call) (*gobackend.Buffer, bool) {
 	return c.copied(0, steps)
 }
 
-func sliced(c call) (*gobackend.Buffer, bool) {
-	starts, strides := ops.SliceOf(c.node.Data)
+func sliced(c call) (*buffer, bool) {
+	starts, ok := list(c.node.Data, "starts")
+	strides, ok2 := list(c.node.Data, "strides")
+	if !ok || !ok2 {
+		return nil, false
+	}
 	offset := 0
 	var steps []int
 	for axis, step := range contiguous(c.inputs[0].RawShape.Dimensions) {
@@ -39,7 +43,7 @@ func sliced(c call) (*gobackend.Buffer, bool) {
 }
 
 // broadcast repeats values along axes.
-func broadcast(c call) (*gobackend.Buffer, bool) {
+func broadcast(c call) (*buffer, bool) {
 	steps := make([]int, c.node.Shape.Rank())
 	dims := c.inputs[0].RawShape.Dimensions
 	for axis, step := range contiguous(dims) {
@@ -52,7 +56,7 @@ func broadcast(c call) (*gobackend.Buffer, bool) {
 
 // copied writes the values of the input that are read from an offset, by steps along the axes
 // of the result.
-func (c call) copied(offset int, steps []int) (*gobackend.Buffer, bool) {
+func (c call) copied(offset int, steps []int) (*buffer, bool) {
 	a, ok := c.in(0)
 	if !ok || c.node.Shape.Size() == 0 {
 		return nil, false
@@ -136,17 +140,33 @@ func (c call) squares(dst, a []float32, row axis, axes []axis, tall int) bool {
 }
 
 // indices returns the values of an integer input.
-func indices(b *gobackend.Buffer) ([]int32, bool) {
+func indices(b *buffer) ([]int32, bool) {
 	list, ok := b.Flat.([]int32)
 	return list, ok
 }
 
+// has reports whether a node's data has a list of integers with these values.
+func has(data any, name string, values ...int) bool {
+	found, ok := list(data, name)
+	return ok && slices.Equal(found, values)
+}
+
+// takesRows reports whether a Gather node takes complete rows of a matrix, by one index each.
+func takesRows(data any, columns int) bool {
+	return has(data, "startIndexMap", 0) && has(data, "collapsedSlicesAxes", 0) && has(data, "sliceSizes", 1, columns)
+}
+
+// addsRows reports whether a Scatter node writes complete rows of a matrix, by one index each.
+func addsRows(data any, updateRank int) bool {
+	return has(data, "scatterAxesToOperandAxes", 0) && has(data, "insertedWindowAxes", 0) && has(data, "updateWindowAxes", updateRank-1)
+}
+
 // gathered takes rows of a matrix; an index out of range takes the nearest row.
-func gathered(c call) (*gobackend.Buffer, bool) {
+func gathered(c call) (*buffer, bool) {
 	table, ok := c.in(0)
 	ids, ok2 := indices(c.inputs[1])
 	dims := c.inputs[0].RawShape.Dimensions
-	if !ok || !ok2 || len(dims) != 2 || !ops.GathersRows(c.node.Data, dims[1]) || c.node.Shape.Size() != len(ids)*dims[1] || c.last() != dims[1] {
+	if !ok || !ok2 || len(dims) != 2 || !takesRows(c.node.Data, dims[1]) || c.node.Shape.Size() != len(ids)*dims[1] || c.last() != dims[1] {
 		return nil, false
 	}
 	out, dst := c.output()
@@ -161,12 +181,12 @@ func gathered(c call) (*gobackend.Buffer, bool) {
 }
 
 // scattered adds rows to those of a matrix, in the order of the added rows.
-func scattered(c call) (*gobackend.Buffer, bool) {
+func scattered(c call) (*buffer, bool) {
 	ids, ok := indices(c.inputs[1])
 	rows, ok2 := c.in(2)
 	dims := c.node.Shape.Dimensions
 	of := c.inputs[2].RawShape.Dimensions
-	if !ok || !ok2 || len(dims) != 2 || len(of) == 0 || of[len(of)-1] != dims[1] || len(rows) != len(ids)*dims[1] || !ops.ScattersRows(c.node.Data, len(of)) {
+	if !ok || !ok2 || len(dims) != 2 || len(of) == 0 || of[len(of)-1] != dims[1] || len(rows) != len(ids)*dims[1] || !addsRows(c.node.Data, len(of)) {
 		return nil, false
 	}
 	for _, id := range ids {

@@ -1,16 +1,14 @@
-package kernels
+package backend
 
 import (
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/internal/gobackend"
-	"github.com/gomlx/compute/internal/gobackend/fusedops"
 
 	"infbench/metrics/kernel"
 )
 
-func init() {
+func registerRows() {
 	register(compute.OpTypeFusedSoftmax, softmax)
 	register(compute.OpTypeFusedLayerNorm, layerNorm)
 	register(compute.OpTypeReduceSum, reduced(kernel.Sum, kernel.Add))
@@ -18,9 +16,10 @@ func init() {
 }
 
 // softmax over the last axis.
-func softmax(c call) (*gobackend.Buffer, bool) {
+func softmax(c call) (*buffer, bool) {
 	a, ok := c.in(0)
-	if dims := c.node.Shape.Dimensions; !ok || fusedops.SoftmaxAxis(c.node.Data) != len(dims)-1 || len(a) == 0 {
+	axis, ok2 := field(c.node.Data, "axis")
+	if dims := c.node.Shape.Dimensions; !ok || !ok2 || axis.Int() != int64(len(dims)-1) || len(a) == 0 {
 		return nil, false
 	}
 	out, dst := c.output(0)
@@ -41,10 +40,11 @@ func (c call) rows(width int, do func(from, to int)) {
 }
 
 // layerNorm over the last axis.
-func layerNorm(c call) (*gobackend.Buffer, bool) {
-	axes, epsilon := fusedops.LayerNormOf(c.node.Data)
-	a, ok := c.in(0)
-	if !ok || len(axes) != 1 || axes[0] != c.node.Shape.Rank()-1 || len(a) == 0 {
+func layerNorm(c call) (*buffer, bool) {
+	axes, ok := list(c.node.Data, "axes")
+	epsilon, ok2 := field(c.node.Data, "epsilon")
+	a, ok3 := c.in(0)
+	if !ok || !ok2 || !ok3 || len(axes) != 1 || axes[0] != c.node.Shape.Rank()-1 || len(a) == 0 {
 		return nil, false
 	}
 	var gains [2][]float32 // gain and offset
@@ -52,14 +52,16 @@ func layerNorm(c call) (*gobackend.Buffer, bool) {
 		gains[i-1], _ = c.in(i)
 	}
 	out, dst := c.output(0)
-	c.rows(c.last(), func(from, to int) { kernel.LayerNorm(dst[from:to], a[from:to], gains[0], gains[1], float32(epsilon)) })
+	c.rows(c.last(), func(from, to int) {
+		kernel.LayerNorm(dst[from:to], a[from:to], gains[0], gains[1], float32(epsilon.Float()))
+	})
 	return out, true
 }
 
 // reduced computes sums, or the results of a row's and a pair's kernel, over the first or the
 // last axes.
 func reduced(row func([]float32) float32, pair func(dst, a, b []float32)) executor {
-	return func(c call) (*gobackend.Buffer, bool) {
+	return func(c call) (*buffer, bool) {
 		a, ok := c.in(0)
 		if !ok || len(a) == 0 {
 			return nil, false

@@ -1,22 +1,19 @@
-package kernels
+package backend
 
 import (
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/internal/gobackend"
 )
-
-func init() { gobackend.RegisterTransformation(0, identities{}) }
 
 // identities replaces identity nodes by the nodes whose values they copy: the copy is wasted
 // if another node needs the values, too, and GoMLX makes an identity for each of our custom
 // gradients. Identities that are results stay.
 type identities struct{}
 
-// Name implements gobackend.GraphTransformation.
+// Name implements transformation.
 func (identities) Name() string { return "Identities" }
 
-// Apply implements gobackend.GraphTransformation.
-func (identities) Apply(b *gobackend.Builder) (unordered bool, err error) {
+// Apply implements transformation.
+func (identities) Apply(b *builder) (unordered bool, err error) {
 	for _, f := range b.Functions {
 		for _, n := range f.Nodes {
 			for i, input := range n.Inputs {
@@ -28,7 +25,7 @@ func (identities) Apply(b *gobackend.Builder) (unordered bool, err error) {
 }
 
 // original returns the node whose values an identity copies, or the node itself.
-func original(n *gobackend.Node) *gobackend.Node {
+func original(n *node) *node {
 	for n.OpType == compute.OpTypeIdentity {
 		n = n.Inputs[0]
 	}

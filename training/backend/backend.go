@@ -1,10 +1,14 @@
-// Package kernels registers functions of the Go backend for float32 that compute with
-// infbench/metrics/kernel. Cases they do not support (other data types, dynamic shapes,
-// unusual axes) go to the functions registered before them.
+// Package backend opens GoMLX's Go backend, which it makes compute float32 with
+// infbench/metrics/kernel. Import it for this effect:
+//
+//	import _ "infbench/training/backend"
+//
+// Cases that the kernels do not support (other data types, dynamic shapes, unusual axes) go to
+// the functions registered before them.
 //
 // A result does not depend on the number of workers: a kernel gives the same result for any
 // division of its work, and divided parts are never added up.
-package kernels
+package backend
 
 import (
 	"runtime"
@@ -12,40 +16,49 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/internal/gobackend"
-
-	// Registered before this package, which falls back to them.
-	_ "github.com/gomlx/compute/internal/gobackend/dot"
-	_ "github.com/gomlx/compute/internal/gobackend/dot/matmul"
-	_ "github.com/gomlx/compute/internal/gobackend/fusedops"
-	_ "github.com/gomlx/compute/internal/gobackend/ops"
-	_ "github.com/gomlx/compute/internal/gobackend/passes"
 
 	"infbench/metrics/kernel"
 )
 
-// Name is the name under which the backend with kernels is registered; "go" is registered
-// too, with the same kernels. A program can tell by this name that it was built with this
-// package.
-const Name = "go+kernels"
+// notUsed is the reason why the kernels are not used; nil if they are.
+var notUsed error
 
-func init() { compute.Register(Name, gobackend.New) }
+// Kernels names the kernel set that the backend computes with: avx512, avx2, neon or portable.
+// If the program has another version of GoMLX's backend, which these kernels do not fit, it
+// returns why they are not used.
+func Kernels() (set string, why error) {
+	if notUsed != nil {
+		return "", notUsed
+	}
+	return kernel.Name(), nil
+}
+
+func init() {
+	if notUsed = fits(); notUsed != nil {
+		return
+	}
+	registerTransformation(0, identities{})
+	registerProducts()
+	registerElements()
+	registerRows()
+	registerCopies()
+}
 
 // executor computes a node; it returns false if it cannot.
-type executor func(c call) (*gobackend.Buffer, bool)
+type executor func(c call) (*buffer, bool)
 
 // call has the arguments of an executor.
 type call struct {
-	backend *gobackend.Backend
-	node    *gobackend.Node
-	inputs  []*gobackend.Buffer
+	backend *goBackend
+	node    *node
+	inputs  []*buffer
 	owned   []bool
 }
 
 // register puts an executor for float32 before the registered one.
 func register(op compute.OpType, do executor) {
-	before := gobackend.ExecutorOf(op)
-	gobackend.SetNodeExecutor(op, gobackend.PriorityArch, func(b *gobackend.Backend, n *gobackend.Node, inputs []*gobackend.Buffer, owned []bool) (*gobackend.Buffer, error) {
+	before := nodeExecutors[op]
+	setNodeExecutor(op, archPriority, func(b *goBackend, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
 		if n.Shape.DType == dtypes.Float32 && !n.Shape.IsDynamic() {
 			if out, ok := do(call{b, n, inputs, owned}); ok {
 				return out, nil
@@ -63,14 +76,14 @@ func (c call) in(i int) (values []float32, ok bool) {
 
 // output returns a buffer for the result: that of a reusable input of the same shape which
 // nothing else needs, if there is one, else a new buffer.
-func (c call) output(reusable ...int) (*gobackend.Buffer, []float32) {
+func (c call) output(reusable ...int) (*buffer, []float32) {
 	for _, i := range reusable {
 		if b := c.inputs[i]; b != nil && c.owned[i] && b.RawShape.Equal(c.node.Shape) {
 			c.inputs[i] = nil // taken
 			return b, b.Flat.([]float32)
 		}
 	}
-	b, err := c.backend.GetBuffer(c.node.Shape)
+	b, err := getBuffer(c.backend, c.node.Shape)
 	if err != nil {
 		return nil, nil
 	}
@@ -92,10 +105,10 @@ func (c call) ranges(n, values int, do func(from, to int)) {
 
 // each shares work among the backend's workers and the caller. The caller takes part, so it
 // does not wait for workers that have not begun.
-func each(b *gobackend.Backend) kernel.Each {
+func each(b *goBackend) kernel.Each {
 	return func(n int, do func(i int)) {
-		helpers := min(n, b.Workers.AdjustedMaxParallelism(), runtime.GOMAXPROCS(0)) - 1
-		if !b.Workers.IsEnabled() || helpers < 1 {
+		helpers := min(n, adjustedMaxParallelism(b.Workers), runtime.GOMAXPROCS(0)) - 1
+		if !isEnabled(b.Workers) || helpers < 1 {
 			kernel.InTurn(n, do)
 			return
 		}
@@ -110,7 +123,7 @@ func each(b *gobackend.Backend) kernel.Each {
 			}
 		}
 		for range helpers {
-			if !b.Workers.StartIfAvailable(work) {
+			if !startIfAvailable(b.Workers, work) {
 				break
 			}
 		}
