@@ -27,7 +27,7 @@ func TestFits(t *testing.T) {
 func TestMirrors(t *testing.T) {
 	type inner struct{ A, B int }
 	type theirs struct {
-		name string
+		Name string
 		In   *inner
 		Rest []byte
 	}
@@ -47,11 +47,11 @@ func TestMirrors(t *testing.T) {
 			_  string
 			In *struct{ B int }
 		}{}, "field In of backend.theirs: field A of backend.inner is in the place of B"},
-		{struct{ In *inner }{}, "field name of backend.theirs is in the place of In"},
+		{struct{ In *inner }{}, "field Name of backend.theirs is in the place of In"},
 		{struct {
 			_  int
 			In *inner
-		}{}, "field name of backend.theirs: string is not a int"},
+		}{}, "field Name of backend.theirs: string is not a int"},
 		{struct {
 			_    string
 			_    *inner
