@@ -23,7 +23,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// Types with other fields, places or arguments are refused by the name of what differs.
+// Types with other fields, places or arguments are refused, and the error names the difference.
 func TestMirrors(t *testing.T) {
 	type inner struct{ A, B int }
 	type theirs struct {
