@@ -38,6 +38,8 @@ type Quantity struct {
 	Source string // source of the data: a benchmark's own name
 	As     string // the measure's name in publications
 	Names  []published.Name
+
+	Imported bool // a folder of the user's with the name of a published data set
 }
 
 // IsOf reports whether a published number is of that quantity, and returns its published
@@ -61,12 +63,16 @@ func Quantities(v *scores.Set) []Quantity {
 			continue
 		}
 		for _, s := range v.Slots {
-			if names := published.Names(b.Name, s.Task); s.Benchmark == display && len(names) > 0 {
-				out = append(out, Quantity{s.Column(), b.Name, s.Measure, names})
+			names, imported := published.Names(b.Name, s.Task), false
+			if len(names) == 0 {
+				names, imported = published.BEIRNames(b.Name, s.Task)
+			}
+			if s.Benchmark == display && len(names) > 0 {
+				out = append(out, Quantity{s.Column(), b.Name, s.Measure, names, imported})
 			}
 		}
 		for _, c := range v.Columns(display).Combinations() {
-			out = append(out, Quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}})
+			out = append(out, Quantity{c.Number, b.Name, c.As.Measure, []published.Name{c.As.Name}, false})
 		}
 	}
 	return out
@@ -128,6 +134,12 @@ func besideTable(found []Counterpart) (*table.Table, string) {
 	t.Notes = t.Remarks()
 	if slices.ContainsFunc(found, func(c Counterpart) bool { return c.System.Loss != "" && c.Other.IsPaper() }) {
 		t.Notes = append(t.Notes, "The paper and its code do not state the following, so this comparison cannot check it: "+strings.Join(published.LeftOpen(), "; ")+".")
+	}
+	for _, c := range found {
+		note := fmt.Sprintf("%s is an imported folder with the name of MTEB's %s. A different number may come from different texts or judgments.", c.Quantity.Source, c.Other.Task)
+		if c.Quantity.Imported && !slices.Contains(t.Notes, note) {
+			t.Notes = append(t.Notes, note)
+		}
 	}
 	return t, counted(found)
 }

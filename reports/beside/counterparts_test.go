@@ -286,3 +286,39 @@ func TestPairsOfThePaper(t *testing.T) {
 		t.Errorf("%d pairs, want %d: %s", len(found), want, said)
 	}
 }
+
+// TestPairsOfBEIR: MTEB's numbers on BEIR's data sets stand next to those measured on the fetched
+// set, and on a folder with its name, with a note.
+func TestPairsOfBEIR(t *testing.T) {
+	record := &published.Collection{Source: published.SourceMTEB, Cells: []published.Cell{{Source: published.SourceMTEB, Model: "sentence-transformers/all-MiniLM-L6-v2",
+		Task: "SciFact", Split: "test", Measure: "nDCG@10", Value: .64508, Tolerance: 5e-6}}}
+	for _, test := range []struct {
+		benchmark, task string
+		value           float64
+		want            string
+	}{
+		{"beir-scifact", "scifact", .645084, "equal, []"},
+		{"beir-scifact", "scifact", .64509, "differs, []"},
+		{"scifact", "test", .645084, "equal, [scifact is an imported folder with the name of MTEB's SciFact. A different number may come from different texts or judgments.]"},
+		{"scifact", "train", .645084, ""},
+		{"beir-scifact", "other", .645084, ""},
+		{"beir-nfcorpus", "nfcorpus", .645084, ""},
+		{"own", "test", .645084, ""},
+	} {
+		trial := results.Trial{ID: "1", State: results.Done, Config: map[string]string{"model": "path/to/all-MiniLM-L6-v2"}}
+		trial.Provenance.Benchmarks = []results.Benchmark{{Name: test.benchmark}}
+		trial.Results = []results.Result{{Benchmark: test.benchmark, Task: test.task, Query: "1", Measure: "nDCG@10", Value: &test.value}}
+		set, err := scores.New([]*results.Experiment{{Name: "own", Trials: []results.Trial{trial}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		if found := Counterparts(set, []*published.Collection{record}, nil); len(found) > 0 {
+			shown, _ := besideTable(found)
+			said = fmt.Sprintf("%s, %s", found[0].Verdict(), shown.Notes)
+		}
+		if said != test.want {
+			t.Errorf("%s/%s %v: %q, want %q", test.benchmark, test.task, test.value, said, test.want)
+		}
+	}
+}
