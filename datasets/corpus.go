@@ -7,6 +7,14 @@ type Document struct {
 	ID, Title, Text string
 }
 
+// Full returns title and text as one text, in the format for encoders without a rule for titles.
+func (d Document) Full() string {
+	if d.Title == "" {
+		return d.Text
+	}
+	return d.Title + " " + d.Text
+}
+
 // Corpus is a collection of documents. Documents streams it in a fixed order; Len is its size, or
 // -1 if only streaming can determine it.
 type Corpus interface {

@@ -134,14 +134,7 @@ func sameCorpus(a, b datasets.Corpus) bool {
 	return first && second && x == y
 }
 
-// documentText returns a document as one text, in the format for encoders without a rule for
-// titles.
-func documentText(d datasets.Document) []string {
-	if d.Title == "" {
-		return []string{d.Text}
-	}
-	return []string{d.Title + " " + d.Text}
-}
+func documentText(d datasets.Document) []string { return []string{d.Full()} }
 
 // addAll adds the texts of a stream.
 func addAll[T any](set *textSet, all iter.Seq2[T, error], of func(T) []string) error {

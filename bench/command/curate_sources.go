@@ -220,10 +220,7 @@ func documentTexts(corpus datasets.Corpus, ids []string) (map[string]string, err
 			return nil, err
 		}
 		if wanted[d.ID] {
-			texts[d.ID] = d.Text
-			if d.Title != "" {
-				texts[d.ID] = d.Title + " " + d.Text
-			}
+			texts[d.ID] = d.Full()
 		}
 	}
 	return texts, nil
