@@ -79,6 +79,7 @@ func theWriters(t *testing.T) []aWriter {
 		{verb: "data import", args: "data --name mine", cheap: true, holds: other, inputs: importedOther},
 		{verb: "data stats", args: "train.jsonl --keep tiny", inputs: trainingFiles},
 		{verb: "data overlap", args: "train.jsonl data --out overlap.json", inputs: trainingFiles},
+		{verb: "data records", args: "sets/WTR --test sets/TArX --out made", inputs: func(t *testing.T, dir string) { writeNarrowedSets(t, filepath.Join(dir, "sets"), "north", "south") }},
 		{verb: "data mine", args: "--data train.jsonl --model bm25 --negatives 1 --out mined.jsonl", inputs: trainingFiles},
 		{verb: "models fetch", args: "intfloat/e5-base-v2", env: models, holds: other, inputs: importedOther},
 		{verb: "models merge", args: "small-bert adapter --out merged", once: true, inputs: onceMade(t, smallAdapter)},

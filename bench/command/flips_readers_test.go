@@ -110,7 +110,7 @@ var unflipped = map[string]string{
 	"list": "reads nothing", "serve": "reads a folder as status and report do, and goes on", "version": "reads nothing", "exit-codes": "a topic", "experiment": "a topic", "help": "reads nothing", "man": "reads nothing", "init": "reads training data as data stats does", "models settings": "reads nothing",
 	"gpu-check": "measures this machine", "open-device": "measures this machine",
 	"data agreement": "reads a table that people wrote", "board": "reads a table that people wrote", "score agents": "reads answers that another program wrote", "models fetch": "writes what the hub has", "data fetch": "writes what the hub has",
-	"data import": "hashes a folder", "data show": "counts as data import does", "models cache prune": "reads as models cache verify does", "models push": "opens a folder as models check does", "models merge": "reads as evaluate does",
+	"data import": "hashes a folder", "data records": "reads a collection as evaluate does", "data show": "counts as data import does", "models cache prune": "reads as models cache verify does", "models push": "opens a folder as models check does", "models merge": "reads as evaluate does",
 }
 
 // loadRun reads a run folder as all verbs do that show results.

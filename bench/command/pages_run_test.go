@@ -222,6 +222,7 @@ var placeholders = []placeholder{
 	{"trip.jsonl", nil, func(s *pageStage) { oddTriplets(s.t, s.path("trip.jsonl")) }},
 	{"scifact/beir", nil, func(s *pageStage) { oddCollection(s.t, s.path("scifact/beir")) }},
 	{"path/to/beir/scifact", nil, func(s *pageStage) { oddCollection(s.t, s.path("path/to/beir/scifact")) }},
+	{"path/to/followtable", nil, func(s *pageStage) { writeNarrowedSets(s.t, s.path("path/to/followtable"), "north", "south") }},
 	{"elsewhere/demo", nil, func(s *pageStage) { s.copy("part/demo", "elsewhere/demo") }},
 	{"e5-base-v2", nil, func(s *pageStage) { s.run("models", "fetch", "intfloat/e5-base-v2") }},
 	{"scratch/model", nil, func(s *pageStage) { s.model("scratch/model") }},

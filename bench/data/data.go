@@ -1,5 +1,6 @@
 // Package data has the verb data: it fetches, verifies, counts and describes benchmarks and
-// corpora, and finds hard negatives for training data. Package datasets reads their formats.
+// corpora, and makes training records and finds hard negatives. Package datasets reads their
+// formats.
 package data
 
 import (
@@ -36,7 +37,7 @@ hashed in a lock file. Everything but fetch works without a network.`,
 		o.AddFlags(verb.Flags(), "lock file of commits, hashes and registered folders", "open no connection")
 		cmd.AddCommand(verb)
 	}
-	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), mineCommand())
+	cmd.AddCommand(showCommand(), statsCommand(), overlapCommand(), recordsCommand(), mineCommand())
 	return cmd
 }
 

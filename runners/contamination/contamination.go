@@ -46,6 +46,31 @@ func Count(train, test string, world uint64, words int) (runs.Overlap, error) {
 	return runs.Overlap{Train: train, Label: name, Test: b.Name, Words: words, Counts: counts}, err
 }
 
+// InTests returns a function that reports whether a text shares a run of words with a query, an
+// instruction or a document of some benchmarks. A document counts with and without its title.
+func InTests(tests []*datasets.Benchmark, words int) (func(text string) bool, error) {
+	corpus, err := datasets.LearnOverlap(func(yield func(datasets.OverlapText, error) bool) {
+		for _, b := range tests {
+			for text, err := range testTexts(b) {
+				if !yield(text, err) || err != nil {
+					return
+				}
+			}
+			for _, t := range b.Tasks {
+				for d, err := range t.Corpus.Documents() {
+					if !yield(datasets.OverlapText{Text: d.Full()}, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	}, words)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.Has, nil
+}
+
 // learn reads a training set, up to that many bytes of text; 0: all of it.
 func learn(train string, world uint64, words int, atMost int64) (*datasets.OverlapCorpus, error) {
 	corpora, err := catalog.OpenData(train, world)
