@@ -129,7 +129,6 @@ func TestDataRecordsRefuses(t *testing.T) {
 	beir := writeFiles(t, tinyBEIR)
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	writeFile(t, "full/notes.txt", "mine")
 	for _, c := range []struct {
 		code int
 		says string
@@ -138,7 +137,6 @@ func TestDataRecordsRefuses(t *testing.T) {
 		{usage.ExitUsage, "needs --out DIR", []string{dir}},
 		{usage.ExitUsage, `unknown task "WRT"; did you mean "WTR"?`, []string{dir, "--task", "WRT", "--out", "made"}},
 		{usage.ExitUsage, "none is left as a test", []string{dir, "--test", dir, "--out", "made"}},
-		{usage.ExitUsage, "full has notes.txt, which is not of data records", []string{dir, "--out", "full"}},
 		{exitFailure, "has no instructions", []string{beir, "--out", "made"}},
 		{exitFailure, "no record can be made: 80 pairs of instructions where one has no document that the other lacks", []string{"mini-followir", "--out", "made"}},
 		{usage.ExitUsage, `did you mean "mini-followir"?`, []string{"mini-folowir", "--out", "made"}},
@@ -170,6 +168,7 @@ func TestPrivateRecords(t *testing.T) {
 		t.Error(err)
 	}
 	writeFile(t, "elsewhere/copy.jsonl", string(text))
+	verbFails(t, usage.ExitUsage, "elsewhere would be marked as private, but it has copy.jsonl", "data", "records", "own", "--out", "elsewhere")
 	for _, name := range []string{"./made", "./made/train.jsonl", "elsewhere/copy.jsonl"} {
 		verbFails(t, exitFailure, "are private", "data", "mine", "--data", name, "--model", "bm25", "--out", "mined.jsonl")
 		verbFails(t, exitFailure, "are private", "data", "map", name, "--method", "pca", "--model", "nosuch", "--out", "map")

@@ -103,12 +103,19 @@ func (o *recordsOptions) run(ctx context.Context, stdout io.Writer, name string)
 	if o.out == "" {
 		return usage.Errorf("data records needs --out DIR")
 	}
-	if err := o.checkFolder(name); err != nil {
-		return err
+	for file, kind := range map[string]output.Kind{recordsFile: output.JSONLines, noteFile: output.JSON} {
+		if err := (output.File{Path: filepath.Join(o.out, file), Kind: kind, Inputs: append([]string{name}, o.tests...)}).Check(); err != nil {
+			return err
+		}
 	}
 	b, err := catalog.LoadBenchmark(name, o.world)
 	if err != nil {
 		return usage.AsError(err)
+	}
+	if b.IsPrivate() {
+		if err := o.checkOnly(); err != nil {
+			return err
+		}
 	}
 	chosen, rest, err := o.choose(b)
 	if err != nil {
@@ -129,20 +136,18 @@ func (o *recordsOptions) run(ctx context.Context, stdout io.Writer, name string)
 	return note.sheet(o.out, chosen.IsPrivate()).WriteTable(stdout)
 }
 
-// checkFolder refuses a folder with files of others: a mark for private texts covers all of it.
-func (o *recordsOptions) checkFolder(data string) error {
+// checkOnly refuses a folder with other files: the mark of private texts covers all of it.
+func (o *recordsOptions) checkOnly() error {
 	entries, err := disk.ReadDir(o.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, e := range entries {
 		if !slices.Contains([]string{recordsFile, noteFile, hub.PrivateFile}, e.Name()) && !disk.IsTemporary(e.Name()) {
-			return usage.Errorf("%s has %s, which is not of data records: name a new folder with --out", o.out, e.Name())
+			return usage.Errorf("%s would be marked as private, but it has %s: name a new folder with --out", o.out, e.Name())
 		}
 	}
-	return errors.Join(
-		output.File{Path: filepath.Join(o.out, recordsFile), Kind: output.JSONLines, Inputs: append([]string{data}, o.tests...)}.Check(),
-		output.File{Path: filepath.Join(o.out, noteFile), Kind: output.JSON, Inputs: append([]string{data}, o.tests...)}.Check())
+	return nil
 }
 
 // choose splits a benchmark into the tasks to take and the others.
