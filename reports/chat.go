@@ -23,13 +23,14 @@ func chatSections(b *Board, _ Options) ([]section.Section, error) {
 func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	t := &table.Table{ID: id, Title: "Language models",
 		Caption: "Quality ×100, with the questions of all runs of a system: usable answers, failures by class, tokens and money. " +
+			"Ranks by log-odds of yes against no do not tie; those by yes or no, and by grades, tie, and tied documents keep their earlier order. " +
 			"κ is Cohen's, between the judgments and the model's verdicts of relevance on the judged documents that it was shown, with 95 % intervals. Only pointwise and graded questions give verdicts. " +
 			"A few patterns find documents that seem to give orders to a model. They may miss some, and some of these documents only discuss such orders.",
 		Columns: []table.Column{{Name: "system"}}}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Heading())
 	}
-	t.Columns = append(t.Columns, table.Column{Name: "answered", Number: true}, table.Column{Name: "failures"}, table.Column{Name: "tokens in", Number: true},
+	t.Columns = append(t.Columns, table.Column{Name: "ranks by"}, table.Column{Name: "answered", Number: true}, table.Column{Name: "failures"}, table.Column{Name: "tokens in", Number: true},
 		table.Column{Name: "tokens out", Number: true}, table.Column{Name: "cost", Number: true}, table.Column{Name: "κ to judgments", Number: true}, table.Column{Name: "judged", Number: true},
 		table.Column{Name: "documents with orders", Number: true})
 	for _, s := range v.Systems {
@@ -59,8 +60,11 @@ func chatOf(s *scores.System) *results.Chat {
 			continue
 		}
 		if sum == nil {
-			sum = &results.Chat{Model: said.Model, How: said.How, Tasks: []results.ChatTask{{}}}
+			sum = &results.Chat{Model: said.Model, How: said.How, Scale: said.Scale, Tasks: []results.ChatTask{{}}}
 			sum.Usage.Failures = map[chat.Class]int{}
+		}
+		if said.Scale != sum.Scale {
+			sum.Scale = "" // some tie
 		}
 		sum.Usage.Answered += said.Usage.Answered
 		sum.Usage.Input += said.Usage.Input
@@ -79,6 +83,7 @@ func chatOf(s *scores.System) *results.Chat {
 // addChatTask adds the record of another task.
 func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 	sum.Documents += t.Documents
+	sum.Bounded += t.Bounded
 	for i, row := range t.Verdicts {
 		for j, n := range row {
 			sum.Verdicts[i][j] += n
@@ -90,6 +95,21 @@ func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 		}
 		sum.Addressing[pattern] += n
 	}
+}
+
+// ranksBy describes what orders the documents.
+func ranksBy(c *results.Chat) string {
+	switch bounded := c.Tasks[0].Bounded; {
+	case c.Ties():
+		return "yes or no; ranks tie"
+	case c.How == "pointwise" && bounded > 0:
+		return fmt.Sprintf("log-odds, %s bounded", words.Group(bounded))
+	case c.How == "pointwise":
+		return "log-odds"
+	case c.How == "graded":
+		return "grades; ranks tie"
+	}
+	return "order"
 }
 
 // chatEntries formats the records.
@@ -120,6 +140,6 @@ func chatEntries(c *results.Chat) []table.Entry {
 	for _, n := range seen.Addressing {
 		orders += n
 	}
-	return []table.Entry{number(c.Usage.Answered), failed, number(c.Usage.Input), number(c.Usage.Output), cost, kappa, number(k.N),
+	return []table.Entry{{Text: ranksBy(c)}, number(c.Usage.Answered), failed, number(c.Usage.Input), number(c.Usage.Output), cost, kappa, number(k.N),
 		table.Number(fmt.Sprintf("%s of %s", words.Group(orders), words.Group(seen.Documents)), float64(orders))}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,16 @@ func judgeByNumber(asked *chattest.Asked) string {
 	if regexp.MustCompile(`document \d\n`).MatchString(text) {
 		relevant = "yes"
 	}
-	return fmt.Sprintf(`{"id": %q, "relevant": %q}`, idOfQuestion.FindStringSubmatch(text)[1], relevant)
+	return verdictOn(text, relevant)
+}
+
+// verdictOn is a pointwise answer in the requested form: one word, or JSON with the question's ID.
+func verdictOn(question, relevant string) string {
+	id := idOfQuestion.FindStringSubmatch(question)
+	if id == nil {
+		return relevant
+	}
+	return fmt.Sprintf(`{"id": %q, "relevant": %q}`, id[1], relevant)
 }
 
 func chatArgs(url, data, cache, out string, more ...string) []string {
@@ -44,20 +54,20 @@ func chatArgs(url, data, cache, out string, more ...string) []string {
 // sends nothing and gives the same numbers, and so does the recording without an endpoint.
 func TestChatEvaluate(t *testing.T) {
 	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
-	s := chattest.New(t, judgeByNumber, chattest.Status(429, "", "Retry-After", "0.1"), chattest.Refuse("no"), chattest.EchoAnswer)
+	s := chattest.New(t, judgeByNumber, chattest.Say("yes"), chattest.Status(429, "", "Retry-After", "0.1"), chattest.Refuse("no"), chattest.EchoAnswer)
 	data, cache, out := manyDocuments(t, 40), t.TempDir(), filepath.Join(t.TempDir(), "out")
 	rewrite(t, filepath.Join(data, "qrels", "test.tsv"), []byte("query-id\tcorpus-id\tscore\nq1\td9\t1\nq1\td8\t1\nq1\td39\t0\nq1\td38\t0\n"))
 	printed := verbOutput(t, chatArgs(s.URL, data, cache, out, "--price", "1,2")...)
-	for _, want := range []string{"m, asked pointwise: 18 answered (0 of all questions from cache), 1 refused, 1 malformed", ", cost 0.0", "kappa of verdicts to judgments"} {
+	for _, want := range []string{"m, asked pointwise: 18 answered (0 of all questions from cache), 1 refused, 1 malformed, 1 without log-probabilities", "so ranks tie", ", cost 0.0", "kappa of verdicts to judgments"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("printed %s\nwant %q", printed, want)
 		}
 	}
-	if asked := len(s.Asked()); asked != 21 {
-		t.Errorf("%d questions, want 20 and one again", asked)
+	if asked := len(s.Asked()); asked != 22 {
+		t.Errorf("%d questions, want 20, one for log-probabilities and one again", asked)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if printed := verbOutput(t, chatArgs(s.URL, data, cache, again)...); !strings.Contains(printed, "(20 of all questions from cache), 1 refused, 1 malformed") || len(s.Asked()) != 21 {
+	if printed := verbOutput(t, chatArgs(s.URL, data, cache, again)...); !strings.Contains(printed, "(21 of all questions from cache), 1 refused, 1 malformed, 1 without") || len(s.Asked()) != 22 {
 		t.Errorf("again: %s after %d questions", printed, len(s.Asked()))
 	}
 	replayed := filepath.Join(t.TempDir(), "replayed")
@@ -67,7 +77,7 @@ func TestChatEvaluate(t *testing.T) {
 	for i, dir := range []string{out, again, replayed} {
 		scores[i] = fileText(t, filepath.Join(dir, "scores.jsonl"))
 	}
-	if scores[0] != scores[1] || scores[0] != scores[2] || len(s.Asked()) != 21 {
+	if scores[0] != scores[1] || scores[0] != scores[2] || len(s.Asked()) != 22 {
 		t.Errorf("scores differ: %q after %d questions", scores, len(s.Asked()))
 	}
 	var p results.Provenance
@@ -176,11 +186,11 @@ func TestChatBudget(t *testing.T) {
 	verbFails(t, exitFailure, "budget used up", append(args, "--budget", "3000")...)
 	verbFails(t, exitFailure, "the same command continues from there", append(args, "--max-cost", "0.0005", "--price", "1,2")...)
 	first := len(s.Asked())
-	if printed := verbOutput(t, append(args, "--estimate")...); !strings.Contains(printed, fmt.Sprintf("20 questions, %d of them answered before", first)) {
+	if printed := verbOutput(t, append(args, "--estimate")...); !strings.Contains(printed, fmt.Sprintf("21 questions, %d of them answered before", first)) {
 		t.Errorf("estimate after %d: %s", first, printed)
 	}
 	verbOutput(t, args...)
-	if n := len(s.Asked()); first == 0 || first == 20 || n != 20 {
+	if n := len(s.Asked()); first == 0 || first == 21 || n != 21 {
 		t.Errorf("%d questions asked, then %d in all", first, n)
 	}
 }
@@ -197,12 +207,65 @@ func TestChatBatch(t *testing.T) {
 		t.Errorf("%d batches over the budget", n)
 	}
 	verbOutput(t, append(chatArgs(s.URL, data, t.TempDir(), many), "--batch")...)
-	if s.BatchCount() != 1 || len(s.Asked()) != 40 {
+	if s.BatchCount() != 1 || len(s.Asked()) != 1+2*21 { // each time one for log-probabilities
 		t.Errorf("%d batches, %d questions", s.BatchCount(), len(s.Asked()))
 	}
 	if a, b := mustRead(t, filepath.Join(one, "scores.jsonl")), mustRead(t, filepath.Join(many, "scores.jsonl")); string(a) != string(b) {
 		t.Errorf("one by one %s, by batches %s", a, b)
 	}
+}
+
+// An endpoint that gives log-probabilities is asked for one token a document, one by one or in
+// batches, and the ranks do not tie. A kept answer is not asked again, and says in a forecast what
+// will be asked. Another way to ask is kept apart.
+func TestChatLogOdds(t *testing.T) {
+	t.Setenv("INFBENCH_TEST_KEY", chatCanary)
+	s := chattest.New(t, judgeByNumber)
+	number := regexp.MustCompile(`document (\d+)\n`)
+	s.Top = func(asked *chattest.Asked) []chattest.Token {
+		n, _ := strconv.Atoi(number.FindStringSubmatch(asked.Last())[1])
+		top := []chattest.Token{{Text: "Yes", Logprob: -1 - float64(n)/10}, {Text: "No", Logprob: -1.5}}
+		if n == 7 {
+			return top[:1]
+		}
+		return top
+	}
+	data, cache, out := manyDocuments(t, 40), t.TempDir(), t.TempDir()
+	const warned = "is asked in words instead"
+	args := func(name string, more ...string) []string {
+		return chatArgs(s.URL, data, cache, filepath.Join(out, name), more...)
+	}
+	if printed := verbOutput(t, args("none", "--estimate")...); !strings.Contains(printed, "20 questions, 0 of them answered before") || !strings.Contains(printed, "at most 20 of answers") || !strings.Contains(printed, warned) {
+		t.Errorf("estimate: %s", printed)
+	}
+	printed := verbOutput(t, args("one")...)
+	for _, want := range []string{"m, asked pointwise: 20 answered (0 of all questions from cache);", "1 log-odds are bounds"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("printed %s\nwant %q", printed, want)
+		}
+	}
+	if strings.Contains(printed, "tie") || len(s.Asked()) != 20 {
+		t.Errorf("printed %s after %d questions", printed, len(s.Asked()))
+	}
+	if printed := verbOutput(t, args("none", "--estimate")...); !strings.Contains(printed, "20 questions, 20 of them answered before") || strings.Contains(printed, warned) {
+		t.Errorf("estimate: %s", printed)
+	}
+	verbOutput(t, chatArgs(s.URL, data, t.TempDir(), filepath.Join(out, "batch"), "--batch")...)
+	if s.BatchCount() != 1 || len(s.Asked()) != 40 {
+		t.Errorf("%d batches, %d questions", s.BatchCount(), len(s.Asked()))
+	}
+	if a, b := fileText(t, filepath.Join(out, "one", "scores.jsonl")), fileText(t, filepath.Join(out, "batch", "scores.jsonl")); a != b {
+		t.Errorf("one by one %s, by batches %s", a, b)
+	}
+	if printed := verbOutput(t, args("words", "--answer-tokens", "200")...); !strings.Contains(printed, "so ranks tie") || len(s.Asked()) != 60 {
+		t.Errorf("in words: %s after %d questions", printed, len(s.Asked()))
+	}
+	page := filepath.Join(out, "page.html")
+	verbOutput(t, "report", filepath.Join(out, "one"), "--format", "html", "--out", page)
+	if text := fileText(t, page); !strings.Contains(text, "log-odds, 1 bounded") {
+		t.Error("the page does not say what orders the documents")
+	}
+	verbOutput(t, "verify", page)
 }
 
 func TestChatFlags(t *testing.T) {
@@ -241,7 +304,7 @@ func TestChatSweep(t *testing.T) {
 		if strings.Contains(asked.Last(), "Order the") {
 			return "[2] > [1]"
 		}
-		return fmt.Sprintf(`{"id": %q, "relevant": "yes"}`, idOfQuestion.FindStringSubmatch(asked.Last())[1])
+		return verdictOn(asked.Last(), "yes")
 	})
 	backbone := smallBackbone(t)
 	t.Chdir(t.TempDir())
@@ -270,7 +333,7 @@ evaluate: [mini-bright]
 			continue
 		}
 		u := now.Provenance.Chat.Usage
-		if answered += u.Answered - u.Cached; now.Config[results.ChatHow] != "listwise" {
+		if answered += u.Answered + u.Failed() - u.Cached; now.Config[results.ChatHow] != "listwise" {
 			continue
 		}
 		delete(now.Config, results.Seed)
@@ -280,7 +343,7 @@ evaluate: [mini-bright]
 		}
 	}
 	if sent := len(s.Asked()) - before; sent != answered || sent == 0 {
-		t.Errorf("%d questions sent, %d answered", sent, answered)
+		t.Errorf("%d questions sent, %d answered or failed", sent, answered)
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
 	verbOutput(t, "report", "runs/x", "--format", "html", "--out", page)

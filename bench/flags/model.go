@@ -79,7 +79,7 @@ func index(cmd *cobra.Command, i *spec.Index) {
 func chat(cmd *cobra.Command, c *spec.Chat) {
 	f := cmd.Flags()
 	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
-	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default), graded, pairwise or listwise")
+	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default; by the log-odds of yes, where the endpoint gives log-probabilities), graded, pairwise or listwise")
 	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
 	f.IntVar(&c.Step, "step", 0, "number of documents by which the window moves (default 10)")
 	f.IntVar(&c.Orders, "orders", 0, "orders of a listwise window, whose answers are merged (permutation self-consistency uses 20; default 1)")

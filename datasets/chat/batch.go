@@ -210,6 +210,9 @@ func (c *Client) outcome(line []byte, requests map[string]Request) outcome {
 			class = Rejected
 		}
 		o.err = &Error{class, fmt.Errorf("status %d in a batch: %s", sent.Response.Status, shortened(said))}
+		if class == Rejected && r.Logprobs > 0 && endpoint.NamesLogprobs(said) {
+			o.err = &Error{NoLogprobs, o.err}
+		}
 	default:
 		o.answer, o.err = readCompletion(&r, sent.Response.Body, c.opts.Key)
 	}

@@ -7,7 +7,8 @@ import (
 
 // Cached is a model whose answers are kept in a store. Each answer is synced to disk before it is
 // used. A killed process loses only the answers to open requests, and a rerun pays nothing and gets
-// the same bytes. Answers that were paid but cannot be used (Class.Said) are kept as well.
+// the same bytes. Answers that were paid but cannot be used (Class.Said) are kept as well, and the
+// refusal of log-probabilities: later questions depend on it.
 type Cached struct {
 	model Model
 	store *Store
@@ -48,7 +49,7 @@ func (c *Cached) Ask(ctx context.Context, r Request) (Answer, error) {
 // keep stores a paid answer, and returns the result for the caller.
 func (c *Cached) keep(hash string, r Request, answer Answer, err error) (Answer, error) {
 	class := ClassOf(err)
-	if err != nil && (!class.Said() || answer.Input+answer.Output == 0) {
+	if err != nil && class != NoLogprobs && (!class.Said() || answer.Input+answer.Output == 0) {
 		return answer, err
 	}
 	e := &entry{Request: r, Answer: answer, Class: class}

@@ -35,6 +35,9 @@ type Request struct {
 	Temperature float64         `json:"temperature"`
 	MaxTokens   int             `json:"max_tokens,omitempty"` // maximum of the answer; 0 means the model's default
 	Seed        int64           `json:"seed,omitempty"`
+	// Logprobs asks for the log-probabilities of so many candidates for the first token, the
+	// likeliest first. The answer is not checked further: its text may be cut or empty.
+	Logprobs int `json:"logprobs,omitempty"`
 }
 
 // Hash returns the SHA-256 of the request, in hexadecimal.
@@ -48,10 +51,17 @@ func (r Request) Hash() (string, error) {
 
 // Answer is the text of a model and its token counts.
 type Answer struct {
-	Text   string `json:"text"`
-	Input  int    `json:"input_tokens"`
-	Output int    `json:"output_tokens"`
-	Cached bool   `json:"-"` // nothing was sent or paid for it
+	Text   string  `json:"text"`
+	Input  int     `json:"input_tokens"`
+	Output int     `json:"output_tokens"`
+	Top    []Token `json:"top,omitempty"` // the likeliest first tokens, with Request.Logprobs
+	Cached bool    `json:"-"`             // nothing was sent or paid for it
+}
+
+// Token is a candidate for a token of an answer, with its natural log-probability.
+type Token struct {
+	Text    string  `json:"token"`
+	Logprob float64 `json:"logprob"`
 }
 
 // Model answers requests. It may be used concurrently.

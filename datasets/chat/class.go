@@ -10,30 +10,32 @@ type Class string
 
 // The classes of failures.
 const (
-	Limited       Class = "rate limited"         // status 429, until the deadline
-	ServerFault   Class = "server fault"         // status 5xx, until the deadline
-	TimedOut      Class = "timed out"            // no answer, a stalled answer, or the deadline
-	Unreachable   Class = "unreachable"          // no connection, or a broken connection
-	Redirected    Class = "redirected"           // to another address, which is never followed
-	Rejected      Class = "rejected"             // any other status, such as 401: a wrong key, an unknown model
-	ErrorBody     Class = "error as answer"      // status 200 with an error in the body
-	TooLong       Class = "endless answer"       // more bytes than any valid answer has
-	Refused       Class = "refused"              // the model declined to answer
-	Truncated     Class = "truncated"            // the answer was cut at the token limit
-	Malformed     Class = "malformed"            // no valid response, or not in the requested form
-	WrongRecord   Class = "wrong record"         // an answer to another question
-	WrongLanguage Class = "wrong language"       // in another script than requested
-	OverBudget    Class = "over budget"          // not sent: its worst case would exceed the budget
-	NotRecorded   Class = "not recorded"         // not sent: the recording does not contain it
-	Lost          Class = "missing from a batch" // the batch ended without it
-	Interrupted   Class = "interrupted"          // the caller stopped waiting
-	Unclassed     Class = "of no class"          // the error of another model //plain:ok
+	Limited       Class = "rate limited"              // status 429, until the deadline
+	ServerFault   Class = "server fault"              // status 5xx, until the deadline
+	TimedOut      Class = "timed out"                 // no answer, a stalled answer, or the deadline
+	Unreachable   Class = "unreachable"               // no connection, or a broken connection
+	Redirected    Class = "redirected"                // to another address, which is never followed
+	Rejected      Class = "rejected"                  // any other status, such as 401: a wrong key, an unknown model
+	ErrorBody     Class = "error as answer"           // status 200 with an error in the body
+	TooLong       Class = "endless answer"            // more bytes than any valid answer has
+	Refused       Class = "refused"                   // the model declined to answer
+	Truncated     Class = "truncated"                 // the answer was cut at the token limit
+	Malformed     Class = "malformed"                 // no valid response, or not in the requested form
+	WrongRecord   Class = "wrong record"              // an answer to another question
+	WrongLanguage Class = "wrong language"            // in another script than requested
+	NoLogprobs    Class = "without log-probabilities" // the endpoint does not give the requested log-probabilities
+	NoVerdict     Class = "no verdict"                // no candidate for the answer's token is a verdict
+	OverBudget    Class = "over budget"               // not sent: its worst case would exceed the budget
+	NotRecorded   Class = "not recorded"              // not sent: the recording does not contain it
+	Lost          Class = "missing from a batch"      // the batch ended without it
+	Interrupted   Class = "interrupted"               // the caller stopped waiting
+	Unclassed     Class = "of no class"               // the error of another model //plain:ok
 )
 
 // Classes lists the classes of failures, in a fixed order.
 func Classes() []Class {
 	return []Class{Limited, ServerFault, TimedOut, Unreachable, Redirected, Rejected, ErrorBody, TooLong, Refused, Truncated,
-		Malformed, WrongRecord, WrongLanguage, OverBudget, NotRecorded, Lost, Interrupted, Unclassed}
+		Malformed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict, OverBudget, NotRecorded, Lost, Interrupted, Unclassed}
 }
 
 // Error is a failure of a class.
@@ -65,7 +67,7 @@ func ClassOf(err error) Class {
 // likely gives the same.
 func (c Class) Said() bool {
 	switch c {
-	case Refused, Truncated, Malformed, WrongRecord, WrongLanguage:
+	case Refused, Truncated, Malformed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict:
 		return true
 	}
 	return false

@@ -32,6 +32,9 @@ func (c *Client) body(r *Request) ([]byte, error) {
 		}
 		fields[name] = r.MaxTokens
 	}
+	if r.Logprobs > 0 {
+		fields["logprobs"], fields["top_logprobs"] = true, r.Logprobs
+	}
 	if r.Seed != 0 {
 		fields["seed"] = r.Seed
 	}
@@ -69,7 +72,8 @@ type completion struct {
 			Content content `json:"content"`
 			Refusal string  `json:"refusal"`
 		} `json:"message"`
-		FinishReason string `json:"finish_reason"`
+		FinishReason string          `json:"finish_reason"`
+		Logprobs     json.RawMessage `json:"logprobs"`
 	} `json:"choices"`
 	Usage struct {
 		Input  endpoint.Count `json:"prompt_tokens"`
@@ -139,6 +143,10 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	switch {
 	case refusal != "" || first.FinishReason == "content_filter":
 		return answer, &Error{Refused, fmt.Errorf("the model refused: %q", shortened(key.Redact(cmp.Or(refusal, first.FinishReason))))}
+	case r.Logprobs > 0:
+		var err error
+		answer.Top, err = firstToken(first.Logprobs, key)
+		return answer, err
 	case first.FinishReason == "length":
 		return answer, &Error{Truncated, fmt.Errorf("the answer was cut after %d tokens: %q", answer.Output, shortened(answer.Text))}
 	}

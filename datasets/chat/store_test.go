@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -47,7 +48,7 @@ func TestCached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := replay.Ask(t.Context(), question("q")); err != nil || got != again {
+	if got, err := replay.Ask(t.Context(), question("q")); err != nil || !reflect.DeepEqual(got, again) {
 		t.Errorf("replayed %+v, %v", got, err)
 	}
 	if _, err := replay.Ask(t.Context(), question("another thing")); ClassOf(err) != NotRecorded || !strings.Contains(err.Error(), `"another thing"`) {

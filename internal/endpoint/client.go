@@ -265,7 +265,8 @@ func (c *Client) answerText(resp *http.Response, text string) string {
 // refusal returns the error of an unsuccessful response.
 func (c *Client) refusal(ctx context.Context, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<16)) // as much as there is
-	err := shownError(ctx, &Status{Code: resp.StatusCode, Said: c.answerText(resp, string(text)), Header: resp.Header, TooMuch: isTooMuch(resp.StatusCode, text)})
+	err := shownError(ctx, &Status{Code: resp.StatusCode, Said: c.answerText(resp, string(text)), Header: resp.Header,
+		TooMuch: isTooMuch(resp.StatusCode, text), NamesLogprobs: NamesLogprobs(string(text))})
 	if !IsPassing(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && isSpent(text) {
 		return err
 	}

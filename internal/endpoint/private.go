@@ -25,6 +25,9 @@ type Status struct {
 	Said    string // the answer without the key, at most 64 KiB, with any content; see Bare
 	Header  http.Header
 	TooMuch bool // the same texts may succeed in several requests
+	// NamesLogprobs means that the answer is about log-probabilities: the same texts may succeed
+	// without asking for them.
+	NamesLogprobs bool
 }
 
 func (e *Status) Error() string {
@@ -53,7 +56,7 @@ func Bare(err error) error {
 	var elsewhere *Elsewhere
 	switch {
 	case errors.As(err, &status):
-		return &Status{Code: status.Code, TooMuch: status.TooMuch}
+		return &Status{Code: status.Code, TooMuch: status.TooMuch, NamesLogprobs: status.NamesLogprobs}
 	case errors.As(err, &elsewhere):
 		return &Elsewhere{}
 	case errors.As(err, &long):

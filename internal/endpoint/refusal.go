@@ -55,3 +55,14 @@ func isTooMuch(status int, refusal []byte) bool {
 	}
 	return false
 }
+
+var (
+	logprobWords  = regexp.MustCompile(`(?i)log.?prob`)
+	logprobFields = regexp.MustCompile(`\\?"(top_)?logprobs\\?"\s*:`)
+)
+
+// NamesLogprobs reports whether a refusal is about log-probabilities. The fields of a repeated
+// request do not count.
+func NamesLogprobs(refusal string) bool {
+	return logprobWords.MatchString(logprobFields.ReplaceAllString(refusal, ""))
+}

@@ -38,7 +38,8 @@ func (o *ModelOptions) language() spec.Chat {
 
 // ranking returns the options for package chatrank.
 func ranking(c *spec.Chat) chatrank.Options {
-	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens}
+	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens,
+		Words: c.Reasoning || c.Tokens > 0}
 }
 
 // endpoint returns the options for the endpoint of a language model and the form of its
@@ -192,6 +193,9 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 	}
 	f := m.forecaster.Forecast()
 	text := f.String()
+	if c, ok := model.(*chatted); ok && found > 0 && c.opts.How.Or() == chatrank.Pointwise && c.ranker.Scale() == "" {
+		text += "\nThe answers have one token with its log-probabilities. An endpoint that does not give these is asked in words instead: up to 100 tokens an answer"
+	}
 	if found == 0 && m.First != "" {
 		text += fmt.Sprintf("\n--first %s finds no document for any query, so there are no questions: try another first stage", m.First)
 	}
@@ -229,25 +233,43 @@ func (c *chatted) checkBatch() error {
 	return nil
 }
 
-// prefetch asks the unanswered questions of a task in batches.
+// prefetch asks the unanswered questions of a task in batches. Whether the endpoint gives
+// log-probabilities determines the questions, so the first one that needs them is asked by itself.
 func (c *chatted) prefetch(ctx context.Context, task *datasets.Task, depth int) error {
-	counter, err := c.setup.Forecaster()
-	if err != nil {
-		return err
+	unknown, err := c.unknown(ctx, task, depth)
+	if err == nil && len(unknown) > 0 && unknown[0].Logprobs > 0 {
+		var asker *chat.Asker
+		if asker, err = c.setup.Open(); err != nil {
+			return err
+		}
+		if _, err := asker.Ask(ctx, unknown[0]); err != nil && !chat.ClassOf(err).Said() {
+			return err
+		}
+		unknown, err = c.unknown(ctx, task, depth)
 	}
-	ranker, err := chatrank.New(chat.NewAsker(counter, nil), c.opts)
 	if err != nil {
-		return err
-	}
-	if _, err := runners.NewRerank(c.first, ranker, c.depth).Retrieve(ctx, task, depth); err != nil {
 		return err
 	}
 	batcher, err := c.setup.Batcher(0)
 	if err != nil {
 		return err
 	}
-	_, err = batcher.Prefetch(ctx, counter.Unknown()) // questions that remain are asked one by one and counted there
+	_, err = batcher.Prefetch(ctx, unknown) // questions that remain are asked one by one and counted there
 	return err
+}
+
+// unknown lists the questions of a task without a kept answer.
+func (c *chatted) unknown(ctx context.Context, task *datasets.Task, depth int) ([]chat.Request, error) {
+	counter, err := c.setup.Forecaster()
+	if err != nil {
+		return nil, err
+	}
+	ranker, err := chatrank.New(chat.NewAsker(counter, nil), c.opts)
+	if err != nil {
+		return nil, err
+	}
+	_, err = runners.NewRerank(c.first, ranker, c.depth).Retrieve(ctx, task, depth)
+	return counter.Unknown(), err
 }
 
 // checkPrivate returns an error if answers to questions with private texts would be kept: each
@@ -282,7 +304,8 @@ func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 		}
 	}
 	c.said.Usage = c.ranker.Usage()
-	t := results.ChatTask{Task: task.Name, Documents: seen.Documents}
+	c.said.Scale = string(seen.Scale)
+	t := results.ChatTask{Task: task.Name, Documents: seen.Documents, Bounded: seen.Bounded}
 	for _, pattern := range seen.Addressing {
 		if t.Addressing == nil {
 			t.Addressing = map[string]int{}

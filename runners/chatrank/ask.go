@@ -48,8 +48,22 @@ func (a *asking) unused(err error) bool {
 	return unused
 }
 
-// pointwise asks about each document by itself.
+// pointwise scores documents by log-odds, or by verdicts if the endpoint gives no log-probabilities.
 func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) error {
+	odds, err := a.weighed(ctx, order)
+	switch {
+	case err != nil:
+		return err
+	case odds == nil:
+		return a.graded(ctx, order, scores)
+	}
+	spread(order, odds, scores)
+	return nil
+}
+
+// graded asks about each document by itself, and takes the verdict or grade from the answer's words.
+// Documents with equal ones keep their order.
+func (a *asking) graded(ctx context.Context, order []int, scores []float64) error {
 	grades := make([]int, len(order))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(a.opts.Parallel)
@@ -60,7 +74,7 @@ func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) e
 				return err
 			}
 			if grades[place] = grade; err == nil {
-				a.note(doc, grade)
+				a.note(doc, a.opts.How == Pointwise && grade == 1 || grade >= 2)
 			}
 			return nil
 		})
@@ -104,7 +118,7 @@ func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict an
 }
 
 // note records a verdict.
-func (a *asking) note(doc, grade int) {
+func (a *asking) note(doc int, relevant bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	of := a.verdicts[a.query.ID]
@@ -112,7 +126,7 @@ func (a *asking) note(doc, grade int) {
 		of = map[string]bool{}
 		a.verdicts[a.query.ID] = of
 	}
-	of[a.docs[doc].ID] = a.opts.How == Pointwise && grade == 1 || grade >= 2
+	of[a.docs[doc].ID] = relevant
 }
 
 // pairwise lets documents rise past earlier ones that they beat. Each pass goes from the last

@@ -25,7 +25,7 @@ type How string
 
 // The ways.
 const (
-	Pointwise How = "pointwise" // about each document: relevant or not
+	Pointwise How = "pointwise" // about each document: relevant or not (Scale)
 	Graded    How = "graded"    // about each document: a grade of 0 to 3
 	Pairwise  How = "pairwise"  // which of two, in passes from the last document to the first
 	Listwise  How = "listwise"  // the order of a window that slides from the last to the first
@@ -47,6 +47,9 @@ type Options struct {
 	Passes int    // passes of pairwise comparison; 0 means 10, as in PRP-Sliding-10 (arXiv 2306.17563)
 	Bytes  int    // bytes of a document that the model sees; 0 means 4000
 	Tokens int    // maximum tokens of an answer; 0 means enough for its form. A model that thinks first needs thousands
+	// Words means that pointwise questions are answered in words, also by an endpoint that gives
+	// log-probabilities: a model that thinks first does not begin with its verdict.
+	Words bool
 	// Ordered means that documents come in the meaningful order of a first stage. Otherwise the
 	// initial order is that of a hash of the IDs, so that the order of a file cannot reveal
 	// relevance.
@@ -88,7 +91,11 @@ func (o Options) filled() Options {
 // Prompts is a hash of everything that the model is told besides the texts.
 func (o Options) Prompts() string {
 	o = o.filled()
-	return disk.Sum(strings.Join([]string{systemOf(o.How), o.question(), string(o.schema())}, "\x00"))[:12]
+	told := []string{systemOf(o.How), o.question(), string(o.schema())}
+	if o.How == Pointwise && !o.Words {
+		told = append(told, oneWord)
+	}
+	return disk.Sum(strings.Join(told, "\x00"))[:12]
 }
 
 // Fingerprint contains everything that determines the rankings except the model's answers.
@@ -103,13 +110,18 @@ func (o Options) Fingerprint() string {
 
 // Ranker orders documents by a model at temperature 0. Documents that are equal to the model
 // keep their order (Options.Ordered). An answer that cannot be used (chat.Class.Said) is
-// counted and changes nothing: the document counts as not relevant, and a pair or window keeps
-// its order. Any other failure ends the ranking, since a later attempt may be answered.
+// counted and changes nothing: the document counts as not relevant or has log-odds 0, and a pair
+// or window keeps its order. Any other failure ends the ranking, since a later attempt may be
+// answered.
 type Ranker struct {
 	asker *chat.Asker
 	opts  Options
 
+	deciding sync.Mutex // held until the scale is known
+
 	mu         sync.Mutex
+	scale      Scale
+	bounded    int
 	verdicts   map[string]map[string]bool // by query and document: relevant
 	shown      map[string]bool            // IDs of the documents
 	addressing map[string]string          // documents that address the model, and by which pattern
@@ -124,6 +136,9 @@ func New(a *chat.Asker, o Options) (*Ranker, error) {
 		return nil, err
 	}
 	r := &Ranker{asker: a, opts: o.filled()}
+	if r.opts.How == Pointwise && r.opts.Words {
+		r.scale = Verdicts
+	}
 	r.Take()
 	return r, nil
 }
@@ -142,6 +157,8 @@ type Seen struct {
 	Answered   int                        // questions with a usable answer
 	Failed     int                        // questions with an unusable answer
 	Failure    error                      // the first error of those
+	Scale      Scale                      // of pointwise answers
+	Bounded    int                        // log-odds that are bounds: one word was not among the likeliest tokens
 }
 
 // Err returns an error if questions were asked but no answer could be used: then the order is
@@ -157,8 +174,8 @@ func (s *Seen) Err() error {
 func (r *Ranker) Take() Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Seen{r.verdicts, len(r.shown), r.addressing, r.answered, r.failed, r.failure}
-	r.answered, r.failed, r.failure = 0, 0, nil
+	s := Seen{r.verdicts, len(r.shown), r.addressing, r.answered, r.failed, r.failure, r.scale, r.bounded}
+	r.answered, r.failed, r.failure, r.bounded = 0, 0, nil, 0
 	r.verdicts, r.shown, r.addressing = map[string]map[string]bool{}, map[string]bool{}, map[string]string{}
 	return s
 }
@@ -177,8 +194,10 @@ func (r *Ranker) Rerank(ctx context.Context, q datasets.Query, docs []datasets.D
 		err = ask.pairwise(ctx, order)
 	case Listwise:
 		err = ask.listwise(ctx, order)
-	default:
+	case Pointwise:
 		return ask.pointwise(ctx, order, scores)
+	default:
+		return ask.graded(ctx, order, scores)
 	}
 	for place, doc := range order {
 		scores[doc] = float64(len(docs) - place)

@@ -24,6 +24,7 @@ type oracle struct {
 	mu    sync.Mutex
 	asked []chat.Request
 	fault func(r chat.Request, n int) (text string, err error, instead bool)
+	top   func(value int) []chat.Token // likeliest tokens for a passage; nil: an endpoint without log-probabilities
 }
 
 var (
@@ -34,23 +35,33 @@ var (
 func (o *oracle) Ask(_ context.Context, r chat.Request) (chat.Answer, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if r.Logprobs > 0 && o.top == nil {
+		return chat.Answer{}, &chat.Error{Class: chat.NoLogprobs, Err: errors.New("none here")}
+	}
 	o.asked = append(o.asked, r)
 	if o.fault != nil {
 		if text, err, instead := o.fault(r, len(o.asked)); instead {
 			return chat.Answer{Text: text, Input: 1}, err
 		}
 	}
+	if r.Logprobs > 0 {
+		return chat.Answer{Input: 10, Output: 1, Top: o.top(valuesOf(r)[0])}, nil
+	}
 	return chat.Answer{Text: right(r), Input: 10, Output: 2}, nil
+}
+
+// valuesOf lists the numbers that a question's passages are.
+func valuesOf(r chat.Request) (values []int) {
+	for _, m := range passages.FindAllStringSubmatch(r.Messages[1].Text, -1) {
+		v, _ := strconv.Atoi(m[1])
+		values = append(values, v)
+	}
+	return values
 }
 
 // right is the answer of a model that knows.
 func right(r chat.Request) string {
-	text := r.Messages[1].Text
-	var values []int
-	for _, m := range passages.FindAllStringSubmatch(text, -1) {
-		v, _ := strconv.Atoi(m[1])
-		values = append(values, v)
-	}
+	text, values := r.Messages[1].Text, valuesOf(r)
 	id := ""
 	if m := idAsked.FindStringSubmatch(text); m != nil {
 		id = m[0] + ", "
@@ -178,7 +189,7 @@ func TestFailures(t *testing.T) {
 				return `{"id": "x", "relevant": "yes", "grade": 0, "better": "A"}`, nil, true
 			},
 		} {
-			r := newRanker(t, &oracle{fault: fault}, Options{How: how, Ordered: true})
+			r := newRanker(t, &oracle{fault: fault}, Options{How: how, Ordered: true, Words: true})
 			if got := strings.Join(ranked(t, r, docs), " "); got != "10 60 90" {
 				t.Errorf("%s, %s: %s", how, name, got)
 			}
@@ -241,10 +252,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	prints := map[string]bool{}
-	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}} {
+	for _, o := range []Options{{}, {How: Graded}, {How: Listwise}, {How: Listwise, Window: 8}, {How: Listwise, Orders: 20}, {Bytes: 9}, {Ordered: true}, {Model: "m"}, {Tokens: 4000}, {Words: true}} {
 		prints[o.Fingerprint()] = true
 	}
-	if len(prints) != 9 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
+	if len(prints) != 10 || (Options{How: Listwise}).Fingerprint() != (Options{How: Listwise, Orders: 1}).Fingerprint() || (Options{}).Fingerprint() != (Options{How: Pointwise, Bytes: 4000}).Fingerprint() || (Options{}).Prompts() == (Options{How: Graded}).Prompts() {
 		t.Errorf("fingerprints %v", prints)
 	}
 }

@@ -33,6 +33,9 @@ func (o *Options) question() string {
 	}[o.How]
 }
 
+// oneWord is the last part of a pointwise prompt whose answer's first token is the verdict.
+const oneWord = `Is the passage relevant? Answer with one word only: yes or no.`
+
 // schema is the form of an answer; nil if it is not JSON.
 func (o *Options) schema() json.RawMessage {
 	field := map[How]string{

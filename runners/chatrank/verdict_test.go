@@ -33,7 +33,7 @@ func TestNoVerdict(t *testing.T) {
 			r := newRanker(t, &oracle{fault: func(r chat.Request, _ int) (string, error, bool) {
 				id := idAsked.FindStringSubmatch(r.Messages[1].Text)[1]
 				return strings.NewReplacer("FORM2", strings.ReplaceAll(form[1], "ID", id), "FORM", strings.ReplaceAll(form[0], "ID", id), "ID", id).Replace(said), nil, true
-			}}, Options{How: how, Ordered: true})
+			}}, Options{How: how, Ordered: true, Words: true})
 			if got := strings.Join(ranked(t, r, documents(10, 60)), " "); got != "10 60" {
 				t.Errorf("%s, %q: %s", how, said, got)
 			}

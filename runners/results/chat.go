@@ -14,6 +14,7 @@ import (
 type Chat struct {
 	Model string     `json:"model"`
 	How   string     `json:"how"`
+	Scale string     `json:"scale,omitempty"` // of pointwise questions: log-odds, or verdicts, which is also the scale of records without it
 	Usage chat.Usage `json:"usage"`
 	Tasks []ChatTask `json:"tasks"`
 }
@@ -25,6 +26,8 @@ type ChatTask struct {
 	// Addressing counts the documents that seem to give the model orders, by the pattern that
 	// found them (chat.AddressesModel).
 	Addressing map[string]int `json:"addressing,omitempty"`
+	// Bounded counts the log-odds that are only a bound: yes or no was not among the likeliest tokens.
+	Bounded int `json:"bounded,omitempty"`
 	// Verdicts counts the judged documents by judgment (0: not relevant, 1: relevant) and by
 	// the model's verdict. Only pointwise and graded answers have verdicts.
 	Verdicts [2][2]int `json:"verdicts"`
@@ -44,12 +47,18 @@ func (t ChatTask) Kappa() agreement.Agreement {
 	return table.Kappa(agreement.Unweighted, 0.95)
 }
 
+// Ties reports whether the ranks of documents tie because a pointwise answer is yes or no.
+func (c *Chat) Ties() bool { return c.How == "pointwise" && c.Scale != "log-odds" }
+
 // Sentences describes the record in sentences.
 func (c *Chat) Sentences() []string {
 	if c == nil {
 		return nil
 	}
 	out := []string{fmt.Sprintf("%s, asked %s: %s", c.Model, c.How, c.Usage.String())}
+	if c.Ties() {
+		out = append(out, "the answers are yes or no without log-probabilities, so ranks tie: documents with the same verdict keep their earlier order")
+	}
 	for _, t := range c.Tasks {
 		out = append(out, t.sentences()...)
 	}
@@ -64,6 +73,9 @@ func (t ChatTask) sentences() (out []string) {
 			kappa = fmt.Sprintf("%.3f [%.3f, %.3f]", value, k.Interval.Low, k.Interval.High)
 		}
 		out = append(out, fmt.Sprintf("%s: kappa of verdicts to judgments %s (%d judged documents of queries)", t.Task, kappa, k.N))
+	}
+	if t.Bounded > 0 {
+		out = append(out, fmt.Sprintf("%s: %d log-odds are bounds, since yes or no was not among the likeliest tokens", t.Task, t.Bounded))
 	}
 	if len(t.Addressing) > 0 {
 		n, parts := 0, []string(nil)

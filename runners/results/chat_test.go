@@ -17,10 +17,16 @@ func TestChatSentences(t *testing.T) {
 		}}
 	want := []string{
 		"m, asked pointwise: 10 answered (0 of all questions from cache); 100 tokens in, 20 out",
+		"the answers are yes or no without log-probabilities, so ranks tie: documents with the same verdict keep their earlier order",
 		"t: kappa of verdicts to judgments 0.600 [0.104, 1.000] (10 judged documents of queries)",
 		`t: 3 of 9 documents seem to address the model (2 by "answer so", 1 by "rank me")`,
 		"one side: kappa of verdicts to judgments undefined: one side never varies (3 judged documents of queries)",
 	}
+	if got := c.Sentences(); !slices.Equal(got, want) {
+		t.Errorf("%q,\nwant %q", got, want)
+	}
+	c.Scale, c.Tasks = "log-odds", []ChatTask{{Task: "t", Bounded: 2}}
+	want = []string{want[0], "t: 2 log-odds are bounds, since yes or no was not among the likeliest tokens"}
 	if got := c.Sentences(); !slices.Equal(got, want) {
 		t.Errorf("%q,\nwant %q", got, want)
 	}

@@ -153,8 +153,13 @@ func (s *Server) finish(b *batch) {
 		case s.faults.Fail != "" && text == s.faults.Fail:
 			json.NewEncoder(&errors).Encode(map[string]any{"custom_id": line.ID, "response": map[string]any{"status_code": 500, "body": map[string]any{"error": "oops"}}})
 		default:
-			json.NewEncoder(&output).Encode(map[string]any{"custom_id": line.ID,
-				"response": map[string]any{"status_code": 200, "body": completion(&line.Body, s.Answer(&line.Body), "stop", "")}})
+			body := map[string]any(nil)
+			if s.Top != nil && line.Body.Logprobs {
+				body = weighed(&line.Body, s.Top(&line.Body))
+			} else {
+				body = completion(&line.Body, s.Answer(&line.Body), "stop", "")
+			}
+			json.NewEncoder(&output).Encode(map[string]any{"custom_id": line.ID, "response": map[string]any{"status_code": 200, "body": body}})
 		}
 	}
 	if s.faults.Alien {

@@ -29,6 +29,8 @@ type Asked struct {
 	MaxTokens           int      `json:"max_tokens"`
 	MaxCompletionTokens int      `json:"max_completion_tokens"`
 	Seed                int64    `json:"seed"`
+	Logprobs            bool     `json:"logprobs"`
+	TopLogprobs         int      `json:"top_logprobs"`
 }
 
 // Last returns the text of the last message.
@@ -48,6 +50,9 @@ type Server struct {
 	URL       string            // the base address
 	Transport http.RoundTripper // transport that reaches the server; nil: any
 	Answer    func(asked *Asked) string
+	// Top returns the likeliest first tokens with their log-probabilities, which are added to the
+	// answer if the question asks for them; nil: the server ignores that, as older servers do.
+	Top func(asked *Asked) []Token
 
 	mu      sync.Mutex
 	script  []Reply
@@ -107,6 +112,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		reply(w, req, &asked)
 		return
 	}
+	if s.Top != nil && asked.Logprobs {
+		json.NewEncoder(w).Encode(weighed(&asked, s.Top(&asked)))
+		return
+	}
 	Say(s.Answer(&asked))(w, req, &asked)
 }
 
@@ -140,6 +149,29 @@ func completion(asked *Asked, text, finish, refusal string) map[string]any {
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
 		"usage":   map[string]int{"prompt_tokens": input + 1, "completion_tokens": len(text)/4 + 1},
 	}
+}
+
+// Token is a token with its log-probability.
+type Token struct {
+	Text    string
+	Logprob float64
+}
+
+// weighed returns an answer of the first of some tokens with all their log-probabilities, in the
+// format of llama-server: each token has an ID and its bytes, and the answer is cut after one token.
+func weighed(asked *Asked, top []Token) map[string]any {
+	listed := []map[string]any{}
+	for i, t := range top[:min(len(top), asked.TopLogprobs)] {
+		bytes := []int{}
+		for _, b := range []byte(t.Text) {
+			bytes = append(bytes, int(b))
+		}
+		listed = append(listed, map[string]any{"id": i, "token": t.Text, "bytes": bytes, "logprob": t.Logprob})
+	}
+	c := completion(asked, top[0].Text, "length", "")
+	first := map[string]any{"id": 0, "token": top[0].Text, "bytes": listed[0]["bytes"], "logprob": top[0].Logprob, "top_logprobs": listed}
+	c["choices"].([]any)[0].(map[string]any)["logprobs"] = map[string]any{"content": []any{first}}
+	return c
 }
 
 // Repeated returns a script of one reply n times.
