@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infbench/internal/disk"
+)
+
+// reranked is the number of queries for which the language model reranks: each takes it a second
+// for each document.
+const reranked = 20
+
+// absent reports whether shared data are missing. If so it prints their path.
+func (b *board) absent(dir string) (bool, error) {
+	found, err := disk.Exists(dir)
+	if err == nil && !found {
+		_, err = fmt.Fprintf(b.stdout, "real: SKIP: shared data absent at %s\n", dir)
+	}
+	return !found, err
+}
+
+// importScifact registers SciFact, and the same collection with the first queries only.
+func (b *board) importScifact(ctx context.Context) (ok bool, err error) {
+	dir := filepath.Join(b.shared, "data", "scifact", "beir")
+	if missing, err := b.absent(dir); missing || err != nil {
+		return false, err
+	}
+	few := filepath.Join(b.out, "scifact-20")
+	return true, errors.Join(
+		b.run(ctx, io.Discard, "data", "import", dir, "--name", "scifact"),
+		firstQueries(dir, few, reranked),
+		b.run(ctx, io.Discard, "data", "import", few, "--name", "scifact-20"))
+}
+
+// importFollowTable registers FollowTable as private.
+func (b *board) importFollowTable(ctx context.Context) (ok bool, err error) {
+	dir := filepath.Join(b.shared, "data", "followtable")
+	if missing, err := b.absent(dir); missing || err != nil {
+		return false, err
+	}
+	return true, b.run(ctx, io.Discard, "data", "import", dir, "--name", "followtable", "--private")
+}
+
+// firstQueries writes a collection in BEIR layout with the first n judged queries of another.
+func firstQueries(from, to string, n int) error {
+	if err := os.MkdirAll(filepath.Join(to, "qrels"), 0o777); err != nil {
+		return err
+	}
+	corpus, err := os.ReadFile(filepath.Join(from, "corpus.jsonl"))
+	if err != nil {
+		return err
+	}
+	judged, err := os.ReadFile(filepath.Join(from, "qrels", "test.tsv"))
+	if err != nil {
+		return err
+	}
+	keep := map[string]bool{}
+	var qrels bytes.Buffer
+	for i, line := range strings.Split(strings.TrimSpace(string(judged)), "\n") {
+		query, _, _ := strings.Cut(line, "\t")
+		if i > 0 && !keep[query] && len(keep) < n {
+			keep[query] = true
+		}
+		if i == 0 || keep[query] {
+			fmt.Fprintln(&qrels, line)
+		}
+	}
+	queries, err := os.Open(filepath.Join(from, "queries.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer queries.Close()
+	var kept bytes.Buffer
+	for lines := bufio.NewScanner(queries); lines.Scan(); {
+		var q struct {
+			ID string `json:"_id"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			return fmt.Errorf("%s: %w", queries.Name(), err)
+		}
+		if keep[q.ID] {
+			fmt.Fprintf(&kept, "%s\n", lines.Bytes())
+		}
+	}
+	return errors.Join(
+		disk.WriteBytes(filepath.Join(to, "corpus.jsonl"), corpus),
+		disk.WriteBytes(filepath.Join(to, "queries.jsonl"), kept.Bytes()),
+		disk.WriteBytes(filepath.Join(to, "qrels", "test.tsv"), qrels.Bytes()))
+}
+
+// The record of MiniLM on SciFact in MTEB's public results, for the case that its file is not
+// here: one number.
+const (
+	record     = "sentence-transformers__all-MiniLM-L6-v2/8b3219a92973c328a8e22fadcfa821b5dc75636a/SciFact.json"
+	recordLess = `{"mteb_version": "1.12.75 (its file is absent here: nDCG@10 alone)", "scores": {"test": [{"hf_subset": "default", "languages": ["eng-Latn"], "ndcg_at_10": 0.64508}]}}` + "\n"
+)
+
+// published writes MTEB's record in the layout of its repository, and returns the folder.
+func (b *board) published() (folder string, err error) {
+	content, err := os.ReadFile(filepath.Join(b.shared, "data", "mteb-results", "SciFact.all-MiniLM-L6-v2.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintln(b.stdout, "real: MTEB's record of MiniLM is absent; its nDCG@10 alone is compared")
+		content, err = []byte(recordLess), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(b.out, "mteb", record)
+	return filepath.Join(b.out, "mteb"), errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), disk.WriteBytes(file, content))
+}
