@@ -60,43 +60,45 @@ func TestFaults(t *testing.T) {
 		requests int // 0: any number
 		least    time.Duration
 	}{
-		"429 with Retry-After":              {chattest.Repeated(1, chattest.Status(429, "", "Retry-After", "1")), "", 2, time.Second},
-		"429 without":                       {chattest.Repeated(1, chattest.Status(429, "")), "", 2, 500 * time.Millisecond},
-		"429 for ever":                      {chattest.Repeated(99, chattest.Status(429, "")), Limited, 0, 0},
-		"429 for longer than there is":      {chattest.Repeated(99, chattest.Status(429, "", "Retry-After", "60")), Limited, 1, 0},
-		"503 with a date":                   {chattest.Repeated(1, inSeconds), "", 2, 500 * time.Millisecond},
-		"500 once":                          {chattest.Repeated(1, chattest.Status(500, "oops")), "", 2, 500 * time.Millisecond},
-		"500 for ever":                      {chattest.Repeated(99, chattest.Status(500, "oops")), ServerFault, 0, 0},
-		"a hang":                            {chattest.Repeated(99, chattest.Hang), TimedOut, 0, 0},
-		"a slow drip":                       {chattest.Repeated(99, chattest.Drip(50*time.Millisecond)), TimedOut, 0, 0},
-		"a stall":                           {chattest.Repeated(99, chattest.Stall), TimedOut, 0, 0},
-		"a stall once":                      {chattest.Repeated(1, chattest.Stall), "", 2, 0},
-		"truncated JSON":                    {chattest.Repeated(99, chattest.Broken), Malformed, 0, 0},
-		"truncated JSON once":               {chattest.Repeated(1, chattest.Broken), "", 2, 0},
-		"a refusal":                         {chattest.Repeated(1, chattest.Refuse("I will not.")), Refused, 1, 0},
-		"a refusal as text":                 {chattest.Repeated(1, chattest.Say("I'm sorry, but I can't assist with that.")), Refused, 1, 0},
-		"cut at the limit":                  {chattest.Repeated(1, chattest.Cut(`{"id": "q1", "ch`)), Truncated, 1, 0},
-		"prose around the answer":           {chattest.Repeated(1, chattest.Say("Sure! Here it is:\n```json\n"+answerTo("q1")+"\n```\nAnything else?")), "", 1, 0},
-		"prose only":                        {chattest.Repeated(1, chattest.Say("The first passage is right.")), Malformed, 1, 0},
-		"another form":                      {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": "first"}`)), Malformed, 1, 0},
-		"half an answer":                    {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": `)), Malformed, 1, 0},
-		"nothing":                           {chattest.Repeated(1, chattest.Say("")), Malformed, 1, 0},
-		"the answer to another record":      {chattest.Repeated(1, chattest.Say(answerTo("q2"))), WrongRecord, 1, 0},
-		"200 with an error body":            {chattest.Repeated(1, chattest.Status(200, `{"error": {"message": "no credit", "code": "insufficient_quota"}}`)), ErrorBody, 1, 0},
-		"200 with an error that passes":     {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": 502}}`)), "", 2, 0},
-		"200 with a page":                   {chattest.Repeated(1, chattest.Status(200, `<html>`)), Malformed, 1, 0},
-		"no credit left":                    {chattest.Repeated(99, chattest.Status(429, `{"error": {"code": "insufficient_quota"}}`)), Rejected, 1, 0},
-		"an error in quotes that passes":    {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": "503"}}`)), "", 2, 0},
-		"200 without a choice":              {chattest.Repeated(1, chattest.Status(200, `{"choices": []}`)), Malformed, 1, 0},
-		"a redirect to another host":        {chattest.Repeated(99, chattest.Status(307, "", "Location", "http://elsewhere.test/v1/chat/completions")), Redirected, 1, 0},
-		"an endless body":                   {chattest.Repeated(99, chattest.Endless), TooLong, 1, 0},
-		"a reset connection":                {chattest.Repeated(99, chattest.Reset), Unreachable, 0, 0},
-		"a reset connection once":           {chattest.Repeated(1, chattest.Reset), "", 2, 0},
-		"a wrong key":                       {chattest.Repeated(99, chattest.Echo(401)), Rejected, 1, 0},
-		"an endpoint that repeats the key":  {chattest.Repeated(1, chattest.Status(400, "your key "+canary)), Rejected, 1, 0},
-		"a refusal that repeats the key":    {chattest.Repeated(1, chattest.Refuse(strings.Repeat("x", 190)+canary)), Refused, 1, 0},
-		"an error body with the key":        {chattest.Repeated(1, chattest.Status(200, `{"error": "`+strings.Repeat("x", 190)+canary+`"}`)), ErrorBody, 1, 0},
-		"a server fault that tells the key": {chattest.Repeated(99, chattest.Echo(500)), ServerFault, 0, 0},
+		"429 with Retry-After":               {chattest.Repeated(1, chattest.Status(429, "", "Retry-After", "1")), "", 2, time.Second},
+		"429 without":                        {chattest.Repeated(1, chattest.Status(429, "")), "", 2, 500 * time.Millisecond},
+		"429 for ever":                       {chattest.Repeated(99, chattest.Status(429, "")), Limited, 0, 0},
+		"429 for longer than there is":       {chattest.Repeated(99, chattest.Status(429, "", "Retry-After", "60")), Limited, 1, 0},
+		"503 with a date":                    {chattest.Repeated(1, inSeconds), "", 2, 500 * time.Millisecond},
+		"llama-server loads its model":       {chattest.Repeated(1, chattest.Loading), "", 2, 500 * time.Millisecond},
+		"longer than llama-server's context": {chattest.Repeated(99, chattest.Exceeding), Rejected, 1, 0},
+		"500 once":                           {chattest.Repeated(1, chattest.Status(500, "oops")), "", 2, 500 * time.Millisecond},
+		"500 for ever":                       {chattest.Repeated(99, chattest.Status(500, "oops")), ServerFault, 0, 0},
+		"a hang":                             {chattest.Repeated(99, chattest.Hang), TimedOut, 0, 0},
+		"a slow drip":                        {chattest.Repeated(99, chattest.Drip(50*time.Millisecond)), TimedOut, 0, 0},
+		"a stall":                            {chattest.Repeated(99, chattest.Stall), TimedOut, 0, 0},
+		"a stall once":                       {chattest.Repeated(1, chattest.Stall), "", 2, 0},
+		"truncated JSON":                     {chattest.Repeated(99, chattest.Broken), Malformed, 0, 0},
+		"truncated JSON once":                {chattest.Repeated(1, chattest.Broken), "", 2, 0},
+		"a refusal":                          {chattest.Repeated(1, chattest.Refuse("I will not.")), Refused, 1, 0},
+		"a refusal as text":                  {chattest.Repeated(1, chattest.Say("I'm sorry, but I can't assist with that.")), Refused, 1, 0},
+		"cut at the limit":                   {chattest.Repeated(1, chattest.Cut(`{"id": "q1", "ch`)), Truncated, 1, 0},
+		"prose around the answer":            {chattest.Repeated(1, chattest.Say("Sure! Here it is:\n```json\n"+answerTo("q1")+"\n```\nAnything else?")), "", 1, 0},
+		"prose only":                         {chattest.Repeated(1, chattest.Say("The first passage is right.")), Malformed, 1, 0},
+		"another form":                       {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": "first"}`)), Malformed, 1, 0},
+		"half an answer":                     {chattest.Repeated(1, chattest.Say(`{"id": "q1", "choice": `)), Malformed, 1, 0},
+		"nothing":                            {chattest.Repeated(1, chattest.Say("")), Malformed, 1, 0},
+		"the answer to another record":       {chattest.Repeated(1, chattest.Say(answerTo("q2"))), WrongRecord, 1, 0},
+		"200 with an error body":             {chattest.Repeated(1, chattest.Status(200, `{"error": {"message": "no credit", "code": "insufficient_quota"}}`)), ErrorBody, 1, 0},
+		"200 with an error that passes":      {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": 502}}`)), "", 2, 0},
+		"200 with a page":                    {chattest.Repeated(1, chattest.Status(200, `<html>`)), Malformed, 1, 0},
+		"no credit left":                     {chattest.Repeated(99, chattest.Status(429, `{"error": {"code": "insufficient_quota"}}`)), Rejected, 1, 0},
+		"an error in quotes that passes":     {chattest.Repeated(1, chattest.Status(200, `{"error": {"code": "503"}}`)), "", 2, 0},
+		"200 without a choice":               {chattest.Repeated(1, chattest.Status(200, `{"choices": []}`)), Malformed, 1, 0},
+		"a redirect to another host":         {chattest.Repeated(99, chattest.Status(307, "", "Location", "http://elsewhere.test/v1/chat/completions")), Redirected, 1, 0},
+		"an endless body":                    {chattest.Repeated(99, chattest.Endless), TooLong, 1, 0},
+		"a reset connection":                 {chattest.Repeated(99, chattest.Reset), Unreachable, 0, 0},
+		"a reset connection once":            {chattest.Repeated(1, chattest.Reset), "", 2, 0},
+		"a wrong key":                        {chattest.Repeated(99, chattest.Echo(401)), Rejected, 1, 0},
+		"an endpoint that repeats the key":   {chattest.Repeated(1, chattest.Status(400, "your key "+canary)), Rejected, 1, 0},
+		"a refusal that repeats the key":     {chattest.Repeated(1, chattest.Refuse(strings.Repeat("x", 190)+canary)), Refused, 1, 0},
+		"an error body with the key":         {chattest.Repeated(1, chattest.Status(200, `{"error": "`+strings.Repeat("x", 190)+canary+`"}`)), ErrorBody, 1, 0},
+		"a server fault that tells the key":  {chattest.Repeated(99, chattest.Echo(500)), ServerFault, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -343,8 +345,8 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// TestUnsupportedFields: if a server rejects a field, the error names the option that omits it. The
-// messages are those of real servers.
+// TestUnsupportedFields: if a server rejects a field, the error names the option that omits it, and if
+// the question is too long, the options that shorten it. The messages are those of real servers.
 func TestUnsupportedFields(t *testing.T) {
 	for _, c := range []struct {
 		said, want string
@@ -360,6 +362,8 @@ func TestUnsupportedFields(t *testing.T) {
 		{said: `{"error": {"message": "Unrecognized request argument supplied: max_completion_tokens"}}`, want: "without reasoning", change: func(o *Options) { o.Reasoning = true }},
 		{said: `{"error": {"message": "max_tokens is too large: 50. This model supports at most 10 completion tokens"}}`},
 		{said: `{"error": {"message": "no such model"}}`},
+		{said: `{"error":{"code":400,"message":"request (611 tokens) exceeds the available context size (256 tokens), try increasing it","type":"exceed_context_size_error"}}`, want: "--document-bytes"}, // llama-server
+		{said: `{"error": {"message": "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", "code": "context_length_exceeded"}}`, want: "--document-bytes"},
 	} {
 		s := chattest.New(t, fine, chattest.Status(400, c.said))
 		_, err := newClient(t, s.URL, c.change).Ask(t.Context(), question("q"))

@@ -216,6 +216,17 @@ func Status(code int, body string, header ...string) Reply {
 	}
 }
 
+// Loading replies as llama-server does until it has loaded its model. It has no such reply for
+// questions that find its slots busy: these wait.
+func Loading(w http.ResponseWriter, req *http.Request, asked *Asked) {
+	Status(http.StatusServiceUnavailable, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`)(w, req, asked)
+}
+
+// Exceeding replies as llama-server does to a question that is longer than its context.
+func Exceeding(w http.ResponseWriter, req *http.Request, asked *Asked) {
+	Status(http.StatusBadRequest, `{"error":{"code":400,"message":"request (611 tokens) exceeds the available context size (256 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":611,"n_ctx":256}}`)(w, req, asked)
+}
+
 // Echo fails with a status and repeats the API key that it received.
 func Echo(code int) Reply {
 	return func(w http.ResponseWriter, req *http.Request, _ *Asked) {
