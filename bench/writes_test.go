@@ -19,7 +19,7 @@ var writers = map[string]string{
 	"runners/engine/leaseheld.go":       "leases",
 	"runners/engine/local.go":           "what trials print",
 	"internal/tools/peers":              "measures, beside others' programs",
-	"internal/tools/pretrained":         "writes into a cache folder",
+	"internal/tools/pretrained":         "model folders that can be made again",
 	"internal/tools/pyenv":              "environments of others' programs",
 	"internal/tools/reference":          "compares in a temporary folder",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",

@@ -52,7 +52,7 @@ func (b *board) importFollowTable(ctx context.Context) (ok bool, err error) {
 
 // firstQueries writes a collection in BEIR layout with the first n judged queries of another.
 func firstQueries(from, to string, n int) error {
-	if err := os.MkdirAll(filepath.Join(to, "qrels"), 0o777); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, filepath.Join(to, "qrels")); err != nil {
 		return err
 	}
 	corpus, err := os.ReadFile(filepath.Join(from, "corpus.jsonl"))
@@ -115,5 +115,5 @@ func (b *board) published() (folder string, err error) {
 		return "", err
 	}
 	file := filepath.Join(b.out, "mteb", record)
-	return filepath.Join(b.out, "mteb"), errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), disk.WriteBytes(file, content))
+	return filepath.Join(b.out, "mteb"), errors.Join(disk.MkdirAll(disk.OS{}, filepath.Dir(file)), disk.WriteBytes(file, content))
 }

@@ -58,7 +58,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 			return err
 		}
 	}
-	if err := os.MkdirAll(b.out, 0o777); err != nil {
+	if err := disk.MkdirAll(disk.OS{}, b.out); err != nil {
 		return err
 	}
 	if err := b.evaluateAll(ctx); err != nil || len(b.runs) == 0 {
