@@ -89,6 +89,9 @@ func (b *board) evaluateAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !scifact && !tables {
+		return nil
+	}
 	folders := map[string]string{"bm25": "bm25"}
 	for _, m := range []model{minilm, splade, smollm2} {
 		if folders[m.name], err = b.fetch(ctx, m); err != nil {
