@@ -102,7 +102,7 @@ stories: build
 # Do the losses make MiniLM, a pretrained encoder, follow instructions that people checked
 # (FollowTable)? Three losses and a control with three seeds, on two idle processors in 100
 # minutes; started again, it continues. SMALL=1 trains one model for a few steps (ten minutes),
-# FULL=1 also the other losses, and all on a second fold (six hours). The inputs are in $INFBENCH_SHARED
+# FULL=1 also the other losses, and all on a second fold (eight hours). The inputs are in $INFBENCH_SHARED
 # and, the model, on PyPI; without them it is skipped.
 finding: build
 	go run ./internal/tools/finding -infbench $(BIN) -shared $(SHARED) $(if $(SMALL),-small) $(if $(FULL),-full)

@@ -137,6 +137,7 @@ func TestDataRecordsRefuses(t *testing.T) {
 		{usage.ExitUsage, "needs --out DIR", []string{dir}},
 		{usage.ExitUsage, `unknown task "WRT"; did you mean "WTR"?`, []string{dir, "--task", "WRT", "--out", "made"}},
 		{usage.ExitUsage, "none is left as a test", []string{dir, "--test", dir, "--out", "made"}},
+		{usage.ExitUsage, "none is left as a test", []string{dir, "--test", dir + "/./", "--out", "made"}},
 		{exitFailure, "has no instructions", []string{beir, "--out", "made"}},
 		{exitFailure, "no record can be made: 80 pairs of instructions where one has no document that the other lacks", []string{"mini-followir", "--out", "made"}},
 		{usage.ExitUsage, `did you mean "mini-followir"?`, []string{"mini-folowir", "--out", "made"}},

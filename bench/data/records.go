@@ -122,7 +122,7 @@ func (o *recordsOptions) run(ctx context.Context, stdout io.Writer, name string)
 		return err
 	}
 	note := &recordsNote{Data: b.Name, Rule: datasets.ContrastRule, Seed: o.seed, Shuffled: o.shuffle}
-	taken, err := o.taken(name, rest, note)
+	taken, err := o.taken(rest, note)
 	if err != nil {
 		return err
 	}
@@ -173,18 +173,19 @@ func (o *recordsOptions) choose(b *datasets.Benchmark) (chosen, rest *datasets.B
 	return &take, &leave, nil
 }
 
-// taken reports whether a text is in a test; nil without tests. rest are the tasks of the data
-// that are not taken.
-func (o *recordsOptions) taken(data string, rest *datasets.Benchmark, note *recordsNote) (func(string) bool, error) {
+// taken returns a function that reports whether a text is in a test; nil without tests. rest has
+// the tasks of the data that are not taken.
+func (o *recordsOptions) taken(rest *datasets.Benchmark, note *recordsNote) (func(string) bool, error) {
 	var tests []*datasets.Benchmark
 	for _, name := range o.tests {
-		b := rest
-		if name != data {
-			var err error
-			if b, err = catalog.LoadBenchmark(name, o.world); err != nil {
-				return nil, usage.AsError(err)
-			}
-		} else if len(rest.Tasks) == 0 {
+		b, err := catalog.LoadBenchmark(name, o.world)
+		if err != nil {
+			return nil, usage.AsError(err)
+		}
+		if b.Folder == rest.Folder && (b.Folder != "" || b.Name == rest.Name) {
+			b = rest
+		}
+		if len(b.Tasks) == 0 {
 			return nil, usage.Errorf("--test %s: all of its tasks are taken, so none is left as a test: choose with --task", name)
 		}
 		for _, t := range b.Tasks {
