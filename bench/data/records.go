@@ -270,9 +270,7 @@ func (n *recordsNote) sheet(out string, private bool) output.Sheet {
 			s.Notes = append(s.Notes, fmt.Sprintf("%s, left out: %s, %d", t.Task, l.Reason, l.N))
 		}
 	}
-	for _, why := range n.Without {
-		s.Notes = append(s.Notes, why)
-	}
+	s.Notes = append(s.Notes, n.Without...)
 	if len(n.Tests) > 0 {
 		s.Notes = append(s.Notes, "shares no run of 13 words with "+strings.Join(n.Tests, ", "))
 	}
