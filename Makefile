@@ -3,7 +3,7 @@
 BIN := bin/infbench
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real gpu-check gpu-kit device-check lint assets kernels fmt clean power pages
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real real-llm gpu-check gpu-kit device-check lint assets kernels fmt clean power pages
 
 all: build
 
@@ -241,6 +241,16 @@ reference: build
 real: build
 	go build -o bin/real ./internal/tools/real
 	bin/real -infbench $(BIN) -shared $(SHARED) $(if $(FULL),-full)
+
+# Asks a real language model behind a real endpoint: SmolLM2-135M-Instruct in llama-server, with all
+# ways of reranking, curate, embeddings, and a server that is killed, full or too small. The order by
+# its log-probabilities is compared with that of our own network. Ends with a table (a quarter of an
+# hour on two idle processors). The first run builds the server from its pinned sources, which takes
+# eleven processor minutes and stays in $INFBENCH_ENVIRONMENTS (see reference). ONLY=EXPRESSION
+# selects cases by name, KEEP=FOLDER keeps their files.
+real-llm: build
+	go build -o bin/realllm ./internal/tools/realllm
+	bin/realllm -infbench $(BIN) -scifact $(SHARED)/data/scifact/beir $(if $(ONLY),-only "$(ONLY)") $(if $(KEEP),-keep "$(KEEP)")
 
 # Measures how fast a GPU trains and encodes with the shapes of e5-base and Llama-3.2-1B
 # (random weights, bf16, multi(P,I), 4 records x 8 groups), next to PyTorch if python3 has it;
