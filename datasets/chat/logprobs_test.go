@@ -125,4 +125,3 @@ func TestLogprobsHash(t *testing.T) {
 		t.Errorf("%s, %v", hash, err)
 	}
 }
-
