@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestKendall: values computed by hand. Two of three pairs of (1,2,3) and (1,3,2) agree.
+// TestKendall: by hand. For (1,2,3) and (1,3,2), two of three pairs agree.
 func TestKendall(t *testing.T) {
 	for _, c := range []struct {
 		x, y []float64
