@@ -22,6 +22,7 @@ var writers = map[string]string{
 	"internal/tools/peers":              "measures, beside others' programs",
 	"internal/tools/pretrained":         "model folders that can be made again",
 	"internal/tools/pyenv":              "environments of others' programs",
+	"internal/tools/realllm":            "compares in a temporary folder",
 	"internal/tools/reference":          "compares in a temporary folder",
 	"internal/tools/realllm":            "runs a server in a temporary folder",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
