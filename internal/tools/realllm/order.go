@@ -130,7 +130,7 @@ func logprob(top []chat.Token, text string) float64 {
 func (b *bench) ours(ctx context.Context, prompt string, common []string) (map[[2]string]float64, error) {
 	const out = "pairs-ours"
 	if _, err := os.Stat(filepath.Join(b.dir, out, "done.json")); err == nil {
-		return readRun(filepath.Join(b.dir, out))
+		return readOdds(filepath.Join(b.dir, out))
 	}
 	dir := filepath.Join(b.dir, "judge")
 	judge, err := json.Marshal(map[string]any{"judge": map[string]string{"prompt": prompt, "yes": "Yes", "no": "No"}})
@@ -144,7 +144,17 @@ func (b *bench) ours(ctx context.Context, prompt string, common []string) (map[[
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, complaint(text))
 	}
-	return readRun(filepath.Join(b.dir, out))
+	return readOdds(filepath.Join(b.dir, out))
+}
+
+// readOdds reads the scores of a judge, which are log-probabilities of Yes among the two words, as
+// log-odds.
+func readOdds(run string) (map[[2]string]float64, error) {
+	scores, err := readRun(run)
+	for pair, s := range scores {
+		scores[pair] = s - math.Log(-math.Expm1(s))
+	}
+	return scores, err
 }
 
 // folder makes a folder with links to SmolLM2's weights and tokenizer and with other files of its own.
@@ -185,7 +195,7 @@ func compareOrders(theirs, ours map[[2]string]float64, demanding bool) (string, 
 		x, y, most = append(x, odds), append(y, own), max(most, math.Abs(odds-own))
 	}
 	tau := kendall(x, y)
-	happened := fmt.Sprintf("tau %.4f of %d pairs, largest difference of log-odds %.4f, %d pairs without both words", tau, len(x), most, missing)
+	happened := fmt.Sprintf("tau %.4f of %d pairs, largest difference %.4f, %d pairs without both words", tau, len(x), most, missing)
 	if demanding && !(tau >= leastTau) {
 		return happened, fmt.Errorf("want tau at least %v", leastTau)
 	}

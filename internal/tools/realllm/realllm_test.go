@@ -40,7 +40,7 @@ func TestCompareOrders(t *testing.T) {
 		want string
 		ok   bool
 	}{
-		{map[[2]string]float64{pair("a"): 1.5, pair("b"): 2.25, pair("c"): 0}, "tau 1.0000 of 2 pairs, largest difference of log-odds 0.5000, 1 pairs without both words", true},
+		{map[[2]string]float64{pair("a"): 1.5, pair("b"): 2.25, pair("c"): 0}, "tau 1.0000 of 2 pairs, largest difference 0.5000, 1 pairs without both words", true},
 		{map[[2]string]float64{pair("a"): 3, pair("b"): 2, pair("c"): 0}, "tau -1.0000 of 2 pairs", false},
 		{map[[2]string]float64{pair("a"): 3, pair("c"): 0}, "", false},
 	} {
