@@ -24,7 +24,6 @@ var writers = map[string]string{
 	"internal/tools/pyenv":              "environments of others' programs",
 	"internal/tools/realllm":            "compares in a temporary folder",
 	"internal/tools/reference":          "compares in a temporary folder",
-	"internal/tools/realllm":            "runs a server in a temporary folder",
 	"internal/tools/release/archive.go": "makes releases, for whoever builds them",
 	"internal/tools/release/compile.go": "makes releases, for whoever builds them",
 	"bench/command/repeat.go":           "compares in a temporary folder",
