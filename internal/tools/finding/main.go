@@ -8,13 +8,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"syscall"
 
@@ -23,17 +21,7 @@ import (
 	"infbench/runners/runs"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, os.Args[1:])
-	stop()
-	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
-		fmt.Println("finding: SKIP:", gap)
-	} else if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "finding:", err)
-		os.Exit(1)
-	}
-}
+func main() { pyenv.Main("finding", run) }
 
 // settings are the flags.
 type settings struct {

@@ -14,10 +14,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"infbench/internal/disk"
@@ -25,15 +23,7 @@ import (
 	"infbench/internal/tools/pyenv"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, os.Args[1:])
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "real:", err)
-		os.Exit(1)
-	}
-}
+func main() { pyenv.Main("real", run) }
 
 // board is the work on one leaderboard.
 type board struct {

@@ -15,29 +15,17 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"infbench/internal/tools/pretrained"
 	"infbench/internal/tools/pyenv"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, os.Args[1:])
-	stop()
-	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
-		fmt.Println("real-llm: SKIP:", gap)
-	} else if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "real-llm:", err)
-		os.Exit(1)
-	}
-}
+func main() { pyenv.Main("real-llm", run) }
 
 // bench is what the cases share.
 type bench struct {

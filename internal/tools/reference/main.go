@@ -17,24 +17,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"infbench/internal/tools/pyenv"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, os.Args[1:])
-	stop()
-	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
-		fmt.Println("reference: SKIP:", gap)
-	} else if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "reference:", err)
-		os.Exit(1)
-	}
-}
+func main() { pyenv.Main("reference", run) }
 
 // settings are the flags.
 type settings struct {
