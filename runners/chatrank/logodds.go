@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
 	"infbench/datasets/chat"
 )
@@ -133,21 +134,16 @@ func oddsOf(top []chat.Token) (odds float64, bounded bool, err error) {
 
 // logSum returns the logarithm of the summed probabilities of some tokens; -Inf if none is listed.
 func logSum(top []chat.Token, texts []string) float64 {
-	most, sum := math.Inf(-1), 0.0
+	var listed []float64
 	for _, t := range top {
 		if slices.Contains(texts, t.Text) {
-			most = max(most, t.Logprob)
+			listed = append(listed, t.Logprob)
 		}
 	}
-	for _, t := range top {
-		if slices.Contains(texts, t.Text) {
-			sum += math.Exp(t.Logprob - most)
-		}
+	if len(listed) == 0 {
+		return math.Inf(-1)
 	}
-	if sum == 0 {
-		return most
-	}
-	return most + math.Log(sum)
+	return floats.LogSumExp(listed)
 }
 
 // spread writes the log-odds as scores. Equal ones become neighbouring numbers, so that these
