@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -234,16 +233,12 @@ type record struct {
 // write writes records and note. A folder of private records is marked first.
 func (o *recordsOptions) write(ctx context.Context, note *recordsNote, records []datasets.Triplet, private bool) error {
 	var text bytes.Buffer
-	b := bufio.NewWriter(&text)
-	e := json.NewEncoder(b)
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	for _, t := range records {
 		if err := e.Encode(record(t)); err != nil {
 			return err
 		}
-	}
-	if err := b.Flush(); err != nil {
-		return err
 	}
 	note.SHA256 = disk.Sum(text.Bytes())
 	if err := disk.MkdirAll(disk.OS{}, o.out); err != nil {
