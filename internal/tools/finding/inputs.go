@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -16,6 +11,7 @@ import (
 	"strings"
 
 	"infbench/internal/disk"
+	"infbench/internal/tools/beir"
 	"infbench/internal/tools/pretrained"
 	"infbench/internal/tools/pyenv"
 )
@@ -134,7 +130,7 @@ func copyAll(dir, from string) error {
 // drawn by a fixed seed, and only the instructions of a kind, if there is one.
 func writeTest(dir, set, kind string) error {
 	narrowed, kept := set+"/queries.jsonl.gz", map[string]bool{}
-	queries, err := filter(narrowed, func(line []byte) (bool, error) {
+	queries, err := beir.Filter(narrowed, func(line []byte) (bool, error) {
 		var q struct {
 			ID       string `json:"_id"`
 			Metadata struct {
@@ -152,8 +148,8 @@ func writeTest(dir, set, kind string) error {
 	if err != nil {
 		return err
 	}
-	bare, err := filter(set+"/only_queries.jsonl.gz", func(line []byte) (bool, error) {
-		id, err := idOf(line)
+	bare, err := beir.Filter(set+"/only_queries.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := beir.ID(line)
 		return kept[id], err
 	})
 	if err != nil {
@@ -162,7 +158,7 @@ func writeTest(dir, set, kind string) error {
 	written := map[string][]byte{"queries.jsonl": queries, "only_queries.jsonl": bare}
 	judged := map[string]bool{}
 	for _, name := range []string{"qrels/test.tsv", "qrels/for_only_query_test.tsv"} {
-		if written[name], err = filter(filepath.Join(set, name), func(line []byte) (bool, error) {
+		if written[name], err = beir.Filter(filepath.Join(set, name), func(line []byte) (bool, error) {
 			query, rest, _ := strings.Cut(string(line), "\t")
 			doc, _, _ := strings.Cut(rest, "\t")
 			judged[doc] = true
@@ -172,8 +168,8 @@ func writeTest(dir, set, kind string) error {
 		}
 	}
 	var rest []string
-	if _, err := filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
-		id, err := idOf(line)
+	if _, err := beir.Filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := beir.ID(line)
 		if !judged[id] {
 			rest = append(rest, id)
 		}
@@ -183,8 +179,8 @@ func writeTest(dir, set, kind string) error {
 	}
 	rand.New(rand.NewPCG(1, 0)).Shuffle(len(rest), func(i, k int) { rest[i], rest[k] = rest[k], rest[i] })
 	rest = rest[:min(others, len(rest))]
-	if written["corpus.jsonl"], err = filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
-		id, err := idOf(line)
+	if written["corpus.jsonl"], err = beir.Filter(set+"/corpus.jsonl.gz", func(line []byte) (bool, error) {
+		id, err := beir.ID(line)
 		return judged[id] || slices.Contains(rest, id), err
 	}); err != nil {
 		return err
@@ -195,39 +191,4 @@ func writeTest(dir, set, kind string) error {
 		}
 	}
 	return nil
-}
-
-func idOf(line []byte) (string, error) {
-	var of struct {
-		ID string `json:"_id"`
-	}
-	return of.ID, json.Unmarshal(line, &of)
-}
-
-// filter returns the lines of a file that are wanted.
-func filter(path string, wanted func(line []byte) (bool, error)) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in := io.Reader(f)
-	if strings.HasSuffix(path, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	var out bytes.Buffer
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		take, err := wanted(lines.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if take {
-			out.Write(append(lines.Bytes(), '\n'))
-		}
-	}
-	return out.Bytes(), lines.Err()
 }

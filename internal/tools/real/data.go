@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"infbench/internal/disk"
+	"infbench/internal/tools/beir"
 )
 
 // reranked is the number of queries for which the language model reranks: each takes it a second
@@ -37,7 +34,7 @@ func (b *board) importScifact(ctx context.Context) (ok bool, err error) {
 	few := filepath.Join(b.out, "scifact-20")
 	return true, errors.Join(
 		b.run(ctx, io.Discard, "data", "import", dir, "--name", "scifact"),
-		firstQueries(dir, few, reranked),
+		beir.Cut(dir, few, reranked, func(line []byte, _ bool) ([]byte, error) { return line, nil }),
 		b.run(ctx, io.Discard, "data", "import", few, "--name", "scifact-20"))
 }
 
@@ -48,53 +45,6 @@ func (b *board) importFollowTable(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	return true, b.run(ctx, io.Discard, "data", "import", dir, "--name", "followtable", "--private")
-}
-
-// firstQueries writes a collection in BEIR layout with the first n judged queries of another.
-func firstQueries(from, to string, n int) error {
-	if err := disk.MkdirAll(disk.OS{}, filepath.Join(to, "qrels")); err != nil {
-		return err
-	}
-	corpus, err := os.ReadFile(filepath.Join(from, "corpus.jsonl"))
-	if err != nil {
-		return err
-	}
-	judged, err := os.ReadFile(filepath.Join(from, "qrels", "test.tsv"))
-	if err != nil {
-		return err
-	}
-	keep := map[string]bool{}
-	var qrels bytes.Buffer
-	for i, line := range strings.Split(strings.TrimSpace(string(judged)), "\n") {
-		query, _, _ := strings.Cut(line, "\t")
-		if i > 0 && !keep[query] && len(keep) < n {
-			keep[query] = true
-		}
-		if i == 0 || keep[query] {
-			fmt.Fprintln(&qrels, line)
-		}
-	}
-	queries, err := os.Open(filepath.Join(from, "queries.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer queries.Close()
-	var kept bytes.Buffer
-	for lines := bufio.NewScanner(queries); lines.Scan(); {
-		var q struct {
-			ID string `json:"_id"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return fmt.Errorf("%s: %w", queries.Name(), err)
-		}
-		if keep[q.ID] {
-			fmt.Fprintf(&kept, "%s\n", lines.Bytes())
-		}
-	}
-	return errors.Join(
-		disk.WriteBytes(filepath.Join(to, "corpus.jsonl"), corpus),
-		disk.WriteBytes(filepath.Join(to, "queries.jsonl"), kept.Bytes()),
-		disk.WriteBytes(filepath.Join(to, "qrels", "test.tsv"), qrels.Bytes()))
 }
 
 // The record of MiniLM on SciFact in MTEB's public results, for the case that its file is not

@@ -7,34 +7,6 @@ import (
 	"testing"
 )
 
-func TestFirstQueries(t *testing.T) {
-	from, to := t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(from, "qrels"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string]string{
-		"corpus.jsonl":   "{}\n",
-		"queries.jsonl":  "{\"_id\": \"1\"}\n{\"_id\": \"2\"}\n{\"_id\": \"3\"}\n{\"_id\": \"4\"}\n",
-		"qrels/test.tsv": "query-id\tcorpus-id\tscore\n4\ta\t1\n2\tb\t1\n3\tc\t1\n4\td\t1\n",
-	} {
-		if err := os.WriteFile(filepath.Join(from, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := firstQueries(from, to, 2); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{
-		"corpus.jsonl":   "{}\n",
-		"queries.jsonl":  "{\"_id\": \"2\"}\n{\"_id\": \"4\"}\n",
-		"qrels/test.tsv": "query-id\tcorpus-id\tscore\n4\ta\t1\n2\tb\t1\n4\td\t1\n",
-	} {
-		if got, err := os.ReadFile(filepath.Join(to, name)); string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
-		}
-	}
-}
-
 // A number that differs from the record fails; other verdicts do not.
 func TestVerdicts(t *testing.T) {
 	const form = `{"sections": [{"id": "beside", "text": ["1 pair."], "tables": [{"columns": ["system", "test", "scoring", "measured", "published", "delta", "verdict"],

@@ -17,8 +17,8 @@ import (
 	"infbench/internal/disk"
 )
 
-// gate stands between infbench and a server. Its address stays when the server is replaced, as that
-// of a real endpoint does. It counts requests, and breaks connections while there is no server.
+// gate stands between infbench and a server. Like a real endpoint it keeps its address when the
+// server is replaced. It counts requests, and breaks connections while there is no server.
 type gate struct {
 	url string
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"infbench/datasets/chat"
+	"infbench/internal/tools/beir"
 )
 
 // The pairs have this many documents a query, cut to so many bytes: at most 128 tokens with the query.
@@ -71,11 +72,15 @@ func (b *bench) quantize(ctx context.Context, to, kind string) error {
 func (b *bench) answered(answers string) (odds map[[2]string]float64, prompt string, err error) {
 	ids := map[string]string{} // by text
 	for _, name := range []string{"queries.jsonl", "corpus.jsonl"} {
-		err := eachRow(filepath.Join(b.dir, "pairs", name), func(row map[string]any) error {
-			title, _ := row["title"].(string)
-			text, _ := row["text"].(string)
-			ids[strings.TrimSpace(title+"\n"+text)] = fmt.Sprint(row["_id"])
-			return nil
+		err := beir.Lines(filepath.Join(b.dir, "pairs", name), func(line []byte) error {
+			var row struct {
+				ID    string `json:"_id"`
+				Title string
+				Text  string
+			}
+			err := json.Unmarshal(line, &row)
+			ids[strings.TrimSpace(row.Title+"\n"+row.Text)] = row.ID
+			return err
 		})
 		if err != nil {
 			return nil, "", err
