@@ -18,7 +18,7 @@ const ContrastRule = "One record for each ordered pair of instructions of a topi
 // ContrastOptions are the settings of Contrast.
 type ContrastOptions struct {
 	Seed  uint64
-	Taken func(text string) bool // reports whether a test has the text, which is then in no record; nil: there is no test
+	Taken func(text string) bool // reports whether a test has the text; no record gets such a text. nil: there is no test
 
 	// Shuffle gives each instruction the text of an instruction of another topic, always the same.
 	// The records are otherwise those without Shuffle: a control for the effect of instructions.

@@ -14,9 +14,10 @@ import (
 
 // firstToken reads the candidates for the first token of an answer, the likeliest first. Endpoints
 // write them in two forms: a list of tokens with their bytes (OpenAI's conversations, llama-server,
-// vLLM), or a log-probability by token (the older completions of OpenAI and vLLM). The class of an
-// error is NoLogprobs if there are none, and Malformed for another form. Bytes that are not UTF-8, in
-// tokens that are a part of a character, are replaced: a store of answers could not keep them.
+// vLLM), or a log-probability by token (the older completions of OpenAI and vLLM). An answer without
+// log-probabilities is an error of the class NoLogprobs, one in another form of the class Malformed.
+// A token may be a part of a character; its bytes are replaced, because a store of answers keeps
+// only UTF-8.
 func firstToken(data json.RawMessage, key secret.Secret) (top []Token, err error) {
 	var sent struct {
 		Content []struct {

@@ -70,9 +70,9 @@ func ofBlock(msg string) bool {
 	return strings.HasPrefix(msg, "did not find expected key") || strings.HasPrefix(msg, "did not find expected '-' indicator")
 }
 
-// misplaced returns the number of the first wrongly indented line from a line on; 0 if there is none. A
-// line is wrongly indented if no block above it begins in its column, or if it is deeper than a key that
-// has a value. If there is no such line, misplaced returns the first item of a list among keys.
+// misplaced returns the number of the first wrongly indented line, searching from a line on. A line is
+// wrongly indented if no block above it begins in its column, or if it is deeper than a key that has a
+// value. Without such a line, misplaced returns the number of the first item of a list among keys, or 0.
 func misplaced(lines [][]byte, from int) int {
 	var above []byte
 	var levels []int
@@ -206,8 +206,8 @@ func (d *Decoder) checkFolds(lines [][]byte, n *yaml.Node) {
 }
 
 // foldedItem returns the index of the first line that continues a plain text and begins like an item
-// of a list; 0 if there is none. A node of yaml.v3 lacks the end of its text: that is where the lines,
-// joined by spaces, are the value.
+// of a list; 0 if there is none. yaml.v3 has no end of a text. The text ends at the line up to which
+// the lines, joined by spaces, are the value.
 func foldedItem(lines [][]byte, n *yaml.Node) (item int) {
 	if n.Line > len(lines) { // YAML has more line breaks than this package
 		return 0

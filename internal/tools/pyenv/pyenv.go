@@ -37,8 +37,8 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "infbench-reference"), nil
 }
 
-// Absent is the error if something cannot be had here although nothing is wrong: there is no
-// Python, or no registry can be reached. Callers report that and skip work that needs it.
+// Absent is the error for a Python, a compiler or a registry that this machine does not have or
+// reach. It is not a fault: callers report it and skip the work that needs the missing thing.
 type Absent struct{ Why string }
 
 func (a Absent) Error() string { return a.Why }
