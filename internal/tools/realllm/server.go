@@ -66,11 +66,7 @@ func start(ctx context.Context, program, model string, threads int, args ...stri
 		}
 		io.Copy(io.Discard, read)
 	}()
-	select {
-	case s.url = <-address:
-	case <-ctx.Done():
-	}
-	if s.url == "" {
+	if s.url = <-address; s.url == "" { // the log is complete: the server has ended
 		s.stop()
 		return nil, fmt.Errorf("llama-server did not open a port: %s", s.log)
 	}
