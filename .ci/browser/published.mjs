@@ -1,6 +1,6 @@
 // Checks a board of published models: its filters, and the charts that follow them.
 
-import { accessible, charts, check, narrow, open, picture } from './browser.mjs';
+import { accessible, charts, check, cross, labels, narrow, open, picture } from './browser.mjs';
 import { ordered } from './tables.mjs';
 
 // shown returns the models with visible rows on all boards, and the properties that filters use.
@@ -109,10 +109,31 @@ async function linked() {
   await again.close(false);
 }
 
+// labelled checks that scatters have the name or the number of each model, one of them of more than
+// a hundred models, and that no label covers another.
+async function labelled(page, name) {
+  let most = 0;
+  for (const chart of await page.locator('[id*="-tradeoff-"] [data-chart]').all()) {
+    const wanted = await chart.evaluate((place) => echarts.getInstanceByDom(place).getOption().series.flatMap(({ type, data }) => (type === 'scatter' ? data : [])).map((d) => ({ name: d.name, row: String(d.value[2]) })));
+    const found = await labels(chart);
+    const texts = new Set(found.map(({ text }) => text));
+    const names = wanted.filter((d) => texts.has(d.name)).length;
+    const numbers = wanted.filter((d) => !texts.has(d.name) && texts.has(d.row)).length;
+    check(names > 20 && names + numbers === wanted.length, `${name}: a scatter of ${wanted.length} models has ${names} names and ${numbers} numbers`);
+    const own = found.filter(({ text }) => wanted.some((d) => d.name === text || d.row === text));
+    const over = own.flatMap((a, i) => own.slice(i + 1).filter((b) => cross(a, b, 2)).map((b) => `${a.text} and ${b.text}`));
+    check(over.length === 0, `${name}: no label covers another ${over.slice(0, 3).join('; ')}`);
+    most = Math.max(most, wanted.length);
+  }
+  check(most > 100, `${name}: a scatter of ${most} models`);
+  await page.locator('[id$="-tradeoff"]').first().screenshot({ path: picture(`tradeoff-${name}.png`) });
+}
+
 export async function published() {
   for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(colorScheme, { colorScheme, viewport: { width: 1400, height: 900 } });
     await charts(page, colorScheme);
+    await labelled(page, colorScheme);
     await boards(page, colorScheme);
     await whole(page, colorScheme);
     await filters(page, colorScheme);

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -122,9 +123,9 @@ type pen struct {
 	figure *Figure
 	draw.Canvas
 	x, y    func(float64) vg.Length
-	lines   []Mark  // drawn
-	points  []Datum // drawn
-	taken   []vg.Rectangle
+	lines   []Mark         // drawn
+	points  []Datum        // drawn
+	taken   []vg.Rectangle // by points
 	unnamed int
 }
 
@@ -270,29 +271,67 @@ func (p *pen) nameLines() {
 	}
 }
 
-// namePoints puts each name at the first place around its point where it covers neither a
-// point nor an earlier name. A line connects it to the point if it is not next to it.
-// namePoints counts the names without a place.
+// label is a text for a point at its place. The first places of a point are adjacent to it.
+type label struct {
+	text  string
+	place vg.Rectangle
+	far   bool // a line connects it to its point
+}
+
+// namePoints puts a label at each point: its name, if the names of all points have room. Otherwise
+// each point first gets its row, and then those have their names that still find room.
+// namePoints counts the points without a label.
 func (p *pen) namePoints() {
-	style, far := textStyle(ink, 0, -0.5), reach(p.named())
-	for _, d := range p.points {
-		if d.Name == "" {
+	labels, lines := make([]*label, len(p.points)), reach(p.named())
+	if !p.place(labels, lines, func(d Datum) string { return d.Name }) && p.rows() {
+		clear(labels)
+		p.place(labels, farthest, func(d Datum) string { return fmt.Sprint(d.Row) })
+		p.place(labels, lines, func(d Datum) string { return d.Name })
+	}
+	style := textStyle(ink, 0, -0.5)
+	for i, d := range p.points {
+		l := labels[i]
+		switch {
+		case d.Name == "":
 			continue
-		}
-		at := p.at(d)
-		spots := around(at, style.Width(d.Name), style.Height(d.Name), far)
-		k := slices.IndexFunc(spots, p.free)
-		if k < 0 {
+		case l == nil:
 			p.unnamed++
 			continue
 		}
-		p.taken = append(p.taken, spots[k])
-		left, middle := spots[k].Min.X, (spots[k].Min.Y+spots[k].Max.Y)/2
-		if k >= adjacentSpots {
-			p.StrokeLine2(draw.LineStyle{Color: Muted.rgb(), Width: 0.5}, at.X, at.Y, min(max(at.X, left), spots[k].Max.X), middle)
+		at, middle := p.at(d), (l.place.Min.Y+l.place.Max.Y)/2
+		if l.far {
+			p.StrokeLine2(draw.LineStyle{Color: Muted.rgb(), Width: 0.5}, at.X, at.Y, min(max(at.X, l.place.Min.X), l.place.Max.X), middle)
 		}
-		p.FillText(style, vg.Point{X: left, Y: middle}, d.Name)
+		p.FillText(style, vg.Point{X: l.place.Min.X, Y: middle}, l.text)
 	}
+}
+
+// place gives each named point the text at the first place around it, at most that many lines away,
+// that covers neither a point nor the label of another. A point without such a place keeps its
+// label. It reports whether all found one.
+func (p *pen) place(labels []*label, lines int, text func(Datum) string) bool {
+	style, all := textStyle(ink, 0, -0.5), true
+	for i, d := range p.points {
+		if d.Name == "" {
+			continue
+		}
+		free := func(r vg.Rectangle) bool {
+			return p.free(r) && !slices.ContainsFunc(labels, func(l *label) bool { return l != nil && l != labels[i] && meet(r, l.place) })
+		}
+		spots := around(p.at(d), style.Width(text(d)), style.Height(text(d)), lines)
+		k := slices.IndexFunc(spots, free)
+		if k < 0 {
+			all = false
+			continue
+		}
+		labels[i] = &label{text(d), spots[k], k >= adjacentSpots}
+	}
+	return all
+}
+
+// rows reports whether all points with names have rows.
+func (p *pen) rows() bool {
+	return !slices.ContainsFunc(p.points, func(d Datum) bool { return d.Name != "" && d.Row == 0 })
 }
 
 // named counts the points with a name.
@@ -305,21 +344,26 @@ func (p *pen) named() (n int) {
 	return n
 }
 
+// farthest is how many lines a label may be away from its point.
+const farthest = 16
+
 // reach returns how many lines a name may be away from its point. Lines to the names of many
 // points would cross each other.
 func reach(named int) int {
 	if named > 30 {
 		return 4
 	}
-	return 16
+	return farthest
 }
 
-// free reports whether a place is empty.
+// free reports whether a place is inside the drawing and covers no point.
 func (p *pen) free(r vg.Rectangle) bool {
 	return r.Min.X > p.Min.X && r.Max.X < p.Max.X+8 && r.Min.Y > p.Min.Y && r.Max.Y < p.Max.Y &&
-		!slices.ContainsFunc(p.taken, func(o vg.Rectangle) bool {
-			return r.Min.X < o.Max.X && o.Min.X < r.Max.X && r.Min.Y < o.Max.Y && o.Min.Y < r.Max.Y
-		})
+		!slices.ContainsFunc(p.taken, func(o vg.Rectangle) bool { return meet(r, o) })
+}
+
+func meet(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
 // adjacentSpots is how many places around a point are adjacent to it.

@@ -44,7 +44,7 @@ type Axis struct {
 // Shape is the way a mark shows its data.
 type Shape string
 
-// The first three are points, with their names next to them if there is room.
+// The first three are points, with their names next to them, or their rows if names have no room.
 const (
 	Circle   Shape = "circle"
 	Diamond  Shape = "diamond"
@@ -77,6 +77,7 @@ type Datum struct {
 	Below, Above float64 // crosses only
 	Value        float64 // cells only: the step of its colour, from -Steps (far worse) to Steps (far better)
 	Hollow       bool    // intervals only: draw the point as a ring
+	Row          int     // points only: the number in its table that stands for a name without room; 0 for none
 	Tip          string  // text of the tooltip
 }
 
@@ -113,7 +114,7 @@ func (f *Figure) Drawn() (*Figure, error) {
 	f.Option = f.option()
 	unnamed, err := f.draw()
 	if unnamed > 0 {
-		f.Caption += " Names that would overlap are left out; the table lists all."
+		f.Caption += " Labels that would overlap are left out; the table lists all."
 	}
 	return f, err
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,35 +267,47 @@ func TestDrawnRanges(t *testing.T) {
 	}
 }
 
-// TestNamesApart checks that no name covers another's name.
+// TestNamesApart checks that no label covers another, and that every point of a crowd has a label if
+// it has a row: names where they have room, rows elsewhere.
 func TestNamesApart(t *testing.T) {
-	m := Mark{Shape: Circle}
-	for i := range 60 {
-		m.Data = append(m.Data, Datum{Name: fmt.Sprintf("system %d", i), X: float64(i % 3), Y: float64(i / 30)})
-	}
-	f, err := (&Figure{ID: "apart", Height: 440, Marks: []Mark{m}}).Drawn()
-	if err != nil || !strings.Contains(f.Caption, "left out") {
-		t.Fatalf("%v, caption %q", err, f.Caption)
-	}
-	style, places := textStyle(ink, 0, 0), [][4]float64{}
-	for start, text := range elements(t, f.Drawing.SVG) {
-		if !strings.HasPrefix(text, "system") {
-			continue
-		}
-		var x, y float64
-		if _, err := fmt.Sscan(start["x"]+" "+start["y"], &x, &y); err != nil {
-			t.Fatal(err)
-		}
-		place := [4]float64{x, y, x + style.Width(text).Points(), y + style.Height(text).Points()}
-		for _, o := range places {
-			if place[0] < o[2]-.1 && o[0] < place[2]-.1 && place[1] < o[3]-.1 && o[1] < place[3]-.1 {
-				t.Errorf("%q at %v covers %v", text, place, o)
+	for _, firstRow := range []int{0, 1001} {
+		m := Mark{Shape: Circle}
+		for i := range 60 {
+			d := Datum{Name: fmt.Sprintf("system %d", i), X: float64(i % 6), Y: float64(i / 6)}
+			if firstRow > 0 {
+				d.Row = firstRow + i
 			}
+			m.Data = append(m.Data, d)
 		}
-		places = append(places, place)
-	}
-	if len(places) < 10 {
-		t.Errorf("%d names", len(places))
+		m.Data[59].X, m.Data[59].Y = 15, 18 // the others are close together
+		f, err := (&Figure{ID: "apart", Height: 440, Marks: []Mark{m}}).Drawn()
+		if err != nil || strings.Contains(f.Caption, "left out") != (firstRow == 0) {
+			t.Fatalf("%v, caption %q", err, f.Caption)
+		}
+		style, places, names := textStyle(ink, 0, 0), [][4]float64{}, 0
+		for start, text := range elements(t, f.Drawing.SVG) {
+			name := strings.HasPrefix(text, "system")
+			if row, err := strconv.Atoi(text); !name && (err != nil || row < 1000) {
+				continue
+			}
+			if name {
+				names++
+			}
+			var x, y float64
+			if _, err := fmt.Sscan(start["x"]+" "+start["y"], &x, &y); err != nil {
+				t.Fatal(err)
+			}
+			place := [4]float64{x, y, x + style.Width(text).Points(), y + style.Height(text).Points()}
+			for _, o := range places {
+				if place[0] < o[2]-.1 && o[0] < place[2]-.1 && place[1] < o[3]-.1 && o[1] < place[3]-.1 {
+					t.Errorf("%q at %v covers %v", text, place, o)
+				}
+			}
+			places = append(places, place)
+		}
+		if names < 10 || names >= 60 || (len(places) == 60) != (firstRow > 0) {
+			t.Errorf("rows from %d: %d labels, %d of them names", firstRow, len(places), names)
+		}
 	}
 }
 
@@ -322,5 +335,32 @@ func TestScatterNames(t *testing.T) {
 	}
 	if f.Marks[0].Shape != Cross || len(f.Marks[0].Data) != 16 || strings.Contains(f.Caption, "left out") || !strings.Contains(f.Caption, s.Intervals) {
 		t.Errorf("%s: %d, %s", f.Marks[0].Shape, len(f.Marks[0].Data), f.Caption)
+	}
+}
+
+// TestScatterOfMany checks that each of 150 points has its name or its number in the table.
+func TestScatterOfMany(t *testing.T) {
+	s, random := &Scatter{Title: "many", X: "x", Y: "y"}, rand.New(rand.NewPCG(1, 1))
+	for i := range 150 {
+		s.Add(fmt.Sprintf("system with a name %d", i), table.Trained, random.NormFloat64(), random.NormFloat64(), table.Entry{}, table.Entry{}, "")
+	}
+	s.HighestFirst()
+	f, err := s.Figure("many")
+	if err != nil || strings.Contains(f.Caption, "left out") {
+		t.Fatalf("%v: %s", err, f.Caption)
+	}
+	names, numbers := 0, 0
+	for _, row := range f.Table.Rows {
+		switch svg := string(f.Drawing.SVG); {
+		case strings.Contains(svg, ">"+row.Entries[0].Text+"<"):
+			names++
+		case strings.Contains(svg, ">"+row.Entries[1].Text+"<"):
+			numbers++
+		default:
+			t.Errorf("neither %q nor %q", row.Entries[0].Text, row.Entries[1].Text)
+		}
+	}
+	if names < 30 || numbers < 30 {
+		t.Errorf("%d names, %d numbers", names, numbers)
 	}
 }

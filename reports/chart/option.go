@@ -121,6 +121,8 @@ func (m *Mark) series() map[string]any {
 			value = append(value, d.Low, d.High, d.Below, d.Above)
 		case Cell:
 			value = append(value, d.Value)
+		case Circle, Diamond, Triangle:
+			value = append(value, d.Row)
 		}
 		item := map[string]any{"name": d.Name, "value": append(value, d.Tip)}
 		if m.isPoint() && d.Name == "" { // no line to an empty name
@@ -177,7 +179,7 @@ func (m *Mark) look() map[string]any {
 		return map[string]any{"type": "scatter", "symbolSize": 0, "label": text(Muted, 12)}
 	}
 	label := text(ink, 12)
-	label["position"] = "right"
+	label["position"], label["formatter"] = "right", "fn:name"
 	named := slices.ContainsFunc(m.Data, func(d Datum) bool { return d.Name != "" })
 	label["show"] = named
 	label["textBorderColor"], label["textBorderWidth"] = "var(--page)", 3 // readable on lines

@@ -36,7 +36,7 @@ func (s *Scatter) Spread(x, y Range) {
 func (s *Scatter) Add(name string, kind table.Kind, x, y float64, a, b table.Entry, tip string) {
 	d := Datum{Name: name, X: s.across(x), Y: words.Scaled(y), Tip: tip}
 	a.Sort, b.Sort = &d.X, &d.Y
-	s.points = append(s.points, scatterPoint{d, table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, a, b}}})
+	s.points = append(s.points, scatterPoint{d, table.Row{Kind: kind, Entries: []table.Entry{{Text: name}, {}, a, b}}})
 }
 
 // across returns the place of a value on the horizontal axis.
@@ -61,13 +61,15 @@ const pointsAtMost = 300
 // Figure draws each kind of system in its own shape and colour.
 func (s *Scatter) Figure(id string) (*Figure, error) {
 	points := Largest(s.points, pointsAtMost, func(p scatterPoint) float64 { return p.Y })
-	f := &Figure{ID: id, Title: s.Title, Height: 440, Caption: s.Reading, X: Axis{Title: s.X, Log: s.Log}, Y: Axis{Title: s.Y},
+	f := &Figure{ID: id, Title: s.Title, Height: max(440, 260+3*len(points)), Caption: s.Reading, X: Axis{Title: s.X, Log: s.Log}, Y: Axis{Title: s.Y},
 		Alt: fmt.Sprintf("Scatter of %d systems: %s; the table below holds the numbers.", len(points), s.Title)}
-	f.Table = &table.Table{ID: id + "-table", Title: s.Title, Columns: []table.Column{{Name: "system"}, {Name: s.X, Number: true}, {Name: s.Y, Number: true}}}
+	f.Table = &table.Table{ID: id + "-table", Title: s.Title, Columns: []table.Column{{Name: "system"}, {Name: "no.", Number: true, Best: table.NoBest, Help: "the number in the chart where the name has no room"}, {Name: s.X, Number: true}, {Name: s.Y, Number: true}}}
 	kinds := []table.Kind{table.Trained, table.Baseline, table.Null}
 	f.Marks = []Mark{{Shape: Circle}, {Shape: Diamond, Colour: Series[1]}, {Shape: Triangle, Colour: Muted}}
 	crosses := Mark{Shape: Cross, Name: "intervals", Colour: grey}
-	for _, p := range points {
+	for i, p := range points {
+		p.Row = i + 1
+		p.row.Entries[1] = table.Number(fmt.Sprint(p.Row), float64(p.Row))
 		m := &f.Marks[slices.Index(kinds, p.row.Kind)]
 		m.Name, m.Data = string(p.row.Kind), append(m.Data, p.Datum)
 		f.Table.Rows = append(f.Table.Rows, p.row)
@@ -76,6 +78,7 @@ func (s *Scatter) Figure(id string) (*Figure, error) {
 		}
 	}
 	f.Marks = append([]Mark{crosses}, f.Marks...)
+	f.Caption += " A point whose name has no room has its number in the table."
 	if len(crosses.Data) > 0 {
 		f.Caption += " " + s.Intervals
 	}

@@ -46,53 +46,78 @@
   let charts = JSON.parse(data.textContent);
   const styles = getComputedStyle(document.documentElement);
 
-  const places = new WeakMap(); // chart -> positions of its labels
+  const labels = new WeakMap(); // chart that is being drawn -> its size and the labels of its points
+
+  // labelsOf returns the label of each point of a chart, by series and number: its name, if the
+  // names of all points have room. Otherwise each point first gets its row in the table, and then
+  // those have their names that still find room. A label covers neither a point nor another label.
+  // draw.go does the same.
+  function labelsOf(chart, option) {
+    const size = `${chart.getWidth()} ${chart.getHeight()}`;
+    if (labels.get(chart)?.size !== size) labels.set(chart, { size, all: arranged(chart, option) });
+    return labels.get(chart).all;
+  }
+
+  function arranged(chart, option) {
+    const now = chart.getOption().series; // filters leave points out
+    const points = option.series.flatMap(({ labelLayout }, i) => (labelLayout === 'fn:apart' ? now[i].data : []).map(({ name, value }, j) => {
+      const [x, y] = chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, value.slice(0, 2));
+      return { key: `${i}/${j}`, name, row: value[2], x, y };
+    }));
+    const named = points.filter(({ name }) => name);
+    const farthest = 16; // lines from a point to its label
+    const reach = named.length > 30 ? 4 : farthest; // for names; many lines would cross each other
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const height = 14; // ECharts measures with a Chinese letter, which fonts may lack
+    const all = new Map();
+    const apart = (a, b) => a.left + a.width < b.left || b.left + b.width < a.left || a.top + a.height < b.top || b.top + b.height < a.top;
+    const boxes = points.map(({ x, y }) => ({ left: x - 5, top: y - 5, width: 10, height: 10 }));
+
+    // place gives each point the text at the first free place around it, at most that many lines
+    // away. A point without such a place keeps its label. It reports whether all found one.
+    function place(lines, textOf) {
+      let found = true;
+      for (const point of named) {
+        const { key, x, y } = point;
+        const text = String(textOf(point));
+        const width = pen.measureText(text).width + 3; // letters stand apart
+        const [right, left, middle] = [x + 9, x - 9 - width, y - height / 2];
+        const spots = [[right, middle], [left, middle], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
+        for (let far = height + 2; far <= lines * (height + 2); far += height + 2) {
+          spots.push([right + 5, middle - far], [right + 5, middle + far], [left - 5, middle - far], [left - 5, middle + far]);
+        }
+        const others = [...boxes, ...[...all].filter(([other]) => other !== key).map(([, { box }]) => box)];
+        const k = spots.findIndex(([left, top]) =>
+          left > 56 && left + width < chart.getWidth() && top > 0 && top + height < chart.getHeight() - 48 &&
+          others.every((other) => apart({ left, top, width, height }, other)));
+        if (k < 0) {
+          found = false;
+          continue;
+        }
+        const [at, top] = spots[k];
+        const layout = { x: at, y: top + height / 2, align: 'left', verticalAlign: 'middle' };
+        const near = [Math.min(Math.max(x, at), at + width), top + height / 2];
+        if (k >= 4) layout.labelLinePoints = [[x, y], near, near];
+        all.set(key, { text, layout, box: { left: at, top, width, height } });
+      }
+      return found;
+    }
+    if (!place(reach, ({ name }) => name) && named.every(({ row }) => row)) {
+      all.clear();
+      place(farthest, ({ row }) => row);
+      place(reach, ({ name }) => name);
+    }
+    return all;
+  }
 
   // The functions named in options, because JSON cannot hold functions. A value starts
   // with x and y and ends with its tooltip.
   const functions = {
     ...markFunctions,
     'fn:tip': () => ({ value }) => value.at(-1),
-    // apart puts a label at the first place around its point where it covers neither a
-    // point nor an earlier label, trying the same places as draw.go. A label without a
-    // place is hidden; the table has its name.
-    'fn:apart': (chart, option) => {
-      if (!places.has(chart)) places.set(chart, new Map());
-      const taken = places.get(chart); // shared by all series of the chart
-      const first = option.series.findIndex((series) => series.labelLayout === 'fn:apart');
-      const named = option.series.filter((series) => series.labelLayout === 'fn:apart').flatMap((series) => series.data).filter(({ name }) => name).length;
-      const lines = named > 30 ? 4 : 16;
-      const points = () => option.series.flatMap((series) => series.data)
-        .map((item) => chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, item.value.slice(0, 2)))
-        .map(([x, y]) => [x - 5, y - 5, 10, 10]);
-      return ({ seriesIndex, dataIndex, rect, labelRect }) => {
-        if (seriesIndex === first && dataIndex === 0) {
-          taken.clear();
-          points().forEach((point, i) => taken.set(i, point));
-        }
-        taken.delete(`${seriesIndex}/${dataIndex}`);
-        const { width } = labelRect;
-        const height = 14; // ECharts measures with a Chinese letter, which fonts may lack
-        const x = rect.x + rect.width / 2;
-        const y = rect.y + rect.height / 2;
-        const [right, left, middle] = [x + 9, x - 9 - width, y - height / 2];
-        const spots = [[right, middle], [left, middle], [x - width / 2, y - 8 - height], [x - width / 2, y + 8]];
-        for (let far = height + 2; far <= lines * (height + 2); far += height + 2) {
-          spots.push([right + 5, middle - far], [right + 5, middle + far], [left - 5, middle - far], [left - 5, middle + far]);
-        }
-        const free = ([left, top]) =>
-          left > 56 && left + width < chart.getWidth() && top > 0 && top + height < chart.getHeight() - 48 &&
-          [...taken.values()].every((t) => left + width < t[0] || t[0] + t[2] < left || top + height < t[1] || t[1] + t[3] < top);
-        const k = spots.findIndex(free);
-        if (k < 0) return { x, y, fontSize: 0.01 };
-        const [at, top] = spots[k];
-        taken.set(`${seriesIndex}/${dataIndex}`, [at, top, width, height]);
-        const placed = { x: at, y: top + height / 2, align: 'left', verticalAlign: 'middle' };
-        const near = [Math.min(Math.max(x, at), at + width), top + height / 2];
-        if (k >= 4) placed.labelLinePoints = [[x, y], near, near];
-        return placed;
-      };
-    },
+    'fn:name': (chart, option) => ({ seriesIndex, dataIndex, name }) => labelsOf(chart, option).get(`${seriesIndex}/${dataIndex}`)?.text ?? name,
+    'fn:apart': (chart, option) => ({ seriesIndex, dataIndex, rect }) => labelsOf(chart, option).get(`${seriesIndex}/${dataIndex}`)?.layout ?? { x: rect.x, y: rect.y, fontSize: 0.01 },
     // ends puts the names of lines at their ends without overlaps.
     'fn:ends': (chart, option) => ({ seriesIndex }) => {
       const gap = 14;
@@ -156,6 +181,7 @@
     place.setAttribute('role', 'img');
     place.parentElement.classList.add('drawn');
     const chart = echarts.init(place, null, { renderer: 'canvas' });
+    chart.on('rendered', () => labels.delete(chart));
     fill(chart, option);
     return chart;
   }
