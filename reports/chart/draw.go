@@ -271,8 +271,8 @@ func (p *pen) nameLines() {
 	}
 }
 
-// label is a text for a point at its place. The first places of a point are adjacent to it.
-type label struct {
+// pointLabel is a text for a point at its place.
+type pointLabel struct {
 	text  string
 	place vg.Rectangle
 	far   bool // a line connects it to its point
@@ -282,7 +282,7 @@ type label struct {
 // each point first gets its row, and then those have their names that still find room.
 // namePoints counts the points without a label.
 func (p *pen) namePoints() {
-	labels, lines := make([]*label, len(p.points)), reach(p.named())
+	labels, lines := make([]*pointLabel, len(p.points)), reach(p.named())
 	if !p.place(labels, lines, func(d Datum) string { return d.Name }) && p.rows() {
 		clear(labels)
 		p.place(labels, farthest, func(d Datum) string { return fmt.Sprint(d.Row) })
@@ -309,14 +309,14 @@ func (p *pen) namePoints() {
 // place gives each named point the text at the first place around it, at most that many lines away,
 // that covers neither a point nor the label of another. A point without such a place keeps its
 // label. It reports whether all found one.
-func (p *pen) place(labels []*label, lines int, text func(Datum) string) bool {
+func (p *pen) place(labels []*pointLabel, lines int, text func(Datum) string) bool {
 	style, all := textStyle(ink, 0, -0.5), true
 	for i, d := range p.points {
 		if d.Name == "" {
 			continue
 		}
 		free := func(r vg.Rectangle) bool {
-			return p.free(r) && !slices.ContainsFunc(labels, func(l *label) bool { return l != nil && l != labels[i] && meet(r, l.place) })
+			return p.free(r) && !slices.ContainsFunc(labels, func(l *pointLabel) bool { return l != nil && l != labels[i] && meet(r, l.place) })
 		}
 		spots := around(p.at(d), style.Width(text(d)), style.Height(text(d)), lines)
 		k := slices.IndexFunc(spots, free)
@@ -324,7 +324,7 @@ func (p *pen) place(labels []*label, lines int, text func(Datum) string) bool {
 			all = false
 			continue
 		}
-		labels[i] = &label{text(d), spots[k], k >= adjacentSpots}
+		labels[i] = &pointLabel{text(d), spots[k], k >= adjacentSpots}
 	}
 	return all
 }
