@@ -87,13 +87,13 @@ func OpenBackend(device string) (compute.Backend, error) {
 		return nil, err
 	}
 	if t.kind == GoDevice {
-		return open(GoBackend)
+		return open(GoBackend, 0)
 	}
 	plugin, err := t.prepare()
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", device, err)
 	}
-	b, err := open(t.config(plugin))
+	b, err := open(t.config(plugin), t.hostDevices())
 	if err != nil {
 		return nil, fmt.Errorf("open device %s: %w", device, t.explain(plugin, err))
 	}
@@ -118,8 +118,9 @@ func (t Target) prepare() (plugin string, err error) {
 	return t.locate()
 }
 
-// open opens a backend from GoMLX's configuration.
-func open(config string) (b compute.Backend, err error) {
+// open opens a backend from GoMLX's configuration. A client of XLA on processors gets hostDevices
+// devices, if that is not 0.
+func open(config string, hostDevices int) (b compute.Backend, err error) {
 	// XLA's loader panics on a plugin that cannot be loaded.
 	defer func() {
 		if p := recover(); p != nil {
@@ -127,7 +128,12 @@ func open(config string) (b compute.Backend, err error) {
 		}
 	}()
 	defer silenceStdout()()
-	if b, err = compute.NewWithConfig(config); err != nil {
+	if hostDevices > 0 {
+		b, err = openHost(config, hostDevices)
+	} else {
+		b, err = compute.NewWithConfig(config)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return donate(b), nil

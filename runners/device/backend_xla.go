@@ -4,7 +4,9 @@ package device
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 )
@@ -28,4 +30,10 @@ func pluginVersion(path string) string {
 	}
 	major, minor := plugin.Version()
 	return fmt.Sprintf("%d.%d", major, minor)
+}
+
+// openHost opens a client of n devices with XLA's plugin for processors. The option is the
+// plugin's: a client without it has four devices, and XLA_FLAGS does not change that.
+func openHost(config string, n int) (compute.Backend, error) {
+	return xla.NewWithOptions(strings.TrimPrefix(config, xlaBackend), pjrt.NamedValuesMap{"cpu_device_count": int64(n)})
 }

@@ -29,7 +29,7 @@ func selfTest(b compute.Backend, tolerance float64) error {
 	if err != nil {
 		return err
 	}
-	host, err := open(GoBackend)
+	host, err := open(GoBackend, 0)
 	if err != nil {
 		return err
 	}

@@ -148,6 +148,12 @@ func (t Target) cuda() bool {
 	return t.kind == XlaCUDA || strings.Contains(path, "CUDA") || strings.Contains(path, "NVIDIA")
 }
 
+// hostClient reports whether XLA computes on this machine's processors. It decides by the path of
+// the plugin, as go-xla does (pjrt/plugins.go, IsCPU).
+func (t Target) hostClient() bool {
+	return t.kind == XlaCPU || t.kind == pluginKind && !t.cuda() && strings.Contains(strings.ToUpper(t.plugin), "CPU")
+}
+
 // backend returns the device's name in provenance: GoMLX's configuration with all options,
 // including those that GoMLX does not receive.
 func (t Target) backend() string {
@@ -160,15 +166,31 @@ func (t Target) backend() string {
 	return t.kind + t.clientOptions() + t.tuning.ours()
 }
 
-// config returns the configuration that opens the device in GoMLX with a plugin.
+// config returns the configuration that opens the device in GoMLX with a plugin. XLA's plugin for
+// processors has no option that chooses a device (see hostDevices), and it is opened like a card:
+// with memory of its own, into which batches are uploaded and in which weights are replaced.
 func (t Target) config(plugin string) string {
+	host := ""
+	if t.hostClient() {
+		t.card, host = anyCard, ",shared_buffers=false"
+	}
 	switch {
 	case t.kind == GoDevice:
 		return GoBackend
 	case plugin != "":
-		return xlaBackend + plugin + t.clientOptions()
+		return xlaBackend + plugin + host + t.clientOptions()
 	}
-	return t.kind + t.clientOptions()
+	return t.kind + host + t.clientOptions()
+}
+
+// hostDevices returns the number of devices that the plugin's client has: one for a numbered device
+// of XLA's plugin for processors. Each number is a client of its own, as with cards, so there are
+// as many as a user asks for. 0 leaves the number to the plugin.
+func (t Target) hostDevices() int {
+	if t.hostClient() && t.card != anyCard {
+		return 1
+	}
+	return 0
 }
 
 // clientOptions returns the options that go-xla reads.

@@ -25,12 +25,14 @@ func touch(t *testing.T, dir string, names ...string) {
 // A device's name is translated for GoMLX, which opens it, and for provenance.
 func TestTarget(t *testing.T) {
 	dir := t.TempDir()
-	touch(t, dir, "xla_cuda_plugin.so", "other.so")
-	cuda, other := filepath.Join(dir, "xla_cuda_plugin.so"), filepath.Join(dir, "other.so")
+	touch(t, dir, "xla_cuda_plugin.so", "other.so", "pjrt_c_api_cpu_plugin.so")
+	cuda, other, host := filepath.Join(dir, "xla_cuda_plugin.so"), filepath.Join(dir, "other.so"), filepath.Join(dir, "pjrt_c_api_cpu_plugin.so")
 	for _, c := range []struct{ device, plugin, config, backend string }{
 		{"go", "", "go:parallelism=-1", "go:parallelism=-1"},
-		{"xla:cpu", "", "xla:cpu", "xla:cpu"},
-		{"xla:cpu,self_test=false", "", "xla:cpu", "xla:cpu,self_test=false"},
+		{"xla:cpu", "", "xla:cpu,shared_buffers=false", "xla:cpu"},
+		{"xla:cpu,self_test=false", "", "xla:cpu,shared_buffers=false", "xla:cpu,self_test=false"},
+		{host, host, "xla:" + host + ",shared_buffers=false", "xla:" + host},
+		{host + ":3", host, "xla:" + host + ",shared_buffers=false", "xla:" + host + ",visible_devices=3"},
 		{"xla:cuda", "/p.so", "xla:/p.so,tf32=false", "xla:cuda,tf32=false"},
 		{"xla:cuda:3", "/p.so", "xla:/p.so,tf32=false,visible_devices=3", "xla:cuda,tf32=false,visible_devices=3"},
 		{"xla:cuda,tf32,deterministic", "/p.so", "xla:/p.so,tf32=true", "xla:cuda,tf32=true,deterministic"},
