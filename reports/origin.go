@@ -159,7 +159,11 @@ func accelerator(a *results.Accelerator) (terms []section.Term) {
 	add("PJRT", fmt.Sprintf("%s of the plugin, %s of go-xla %s", cmp.Or(a.PJRT, "unknown"), a.Header, a.GoXLA))
 	add("XLA's flags", a.Flags)
 	if a.CompileSeconds > 0 {
-		add("compiling", words.Fixed(a.CompileSeconds, 1)+" s")
+		compiling := words.Fixed(a.CompileSeconds, 1) + " s"
+		if a.Programs > 0 {
+			compiling += " for " + words.Plural(a.Programs, "program", "programs")
+		}
+		add("compiling", compiling)
 	}
 	if a.PeakMemory > 0 {
 		add("card's memory", words.Fixed(float64(a.PeakMemory)/(1<<20), 0)+" MiB at most")

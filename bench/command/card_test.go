@@ -147,7 +147,7 @@ func TestCardIsFreeForPyTorch(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"infbench +train bf16 ", "infbench +encode bf16 ", `infbench compiled for \d+ s, which these rows leave out\n`, "PyTorch: not measured, exit status 1"} {
+	for _, want := range []string{"infbench +train bf16 ", "infbench +encode bf16 ", `infbench compiled \d+ programs in \d+ s, which these rows leave out\n`, "PyTorch: not measured, exit status 1"} {
 		if !regexp.MustCompile(want).Match(out) {
 			t.Errorf("output lacks %s:\n%s", want, out)
 		}

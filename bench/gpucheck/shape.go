@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infbench/datasets/mixture"
+	"infbench/internal/words"
 	"infbench/runners/catalog"
 	"infbench/runners/device"
 	"infbench/training"
@@ -132,8 +133,8 @@ func measureOurs(ctx context.Context, name string, o gpuCheckOptions, s *modelSh
 		})
 	}
 	o.machine.Meter.Stop()
-	if took := o.machine.Meter.Compiling(); took > 0 {
-		fmt.Fprintf(r.w, "infbench compiled for %.0f s, which these rows leave out\n", took.Seconds())
+	if made := o.machine.Meter.Compiled(); made.Programs > 0 {
+		fmt.Fprintf(r.w, "infbench compiled %s in %.0f s, which these rows leave out\n", words.Plural(made.Programs, "program", "programs"), made.Time.Seconds())
 	}
 	return m, nil
 }

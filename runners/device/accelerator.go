@@ -28,8 +28,8 @@ func (o *Options) Account(p *results.Provenance) error {
 	}
 	p.Accelerator = &results.Accelerator{
 		GoXLA: goXLAVersion(), Header: headerVersion, Flags: os.Getenv(flagsVariable),
-		CompileSeconds: o.Meter.compiling.Seconds(),
-		PeakMemory:     o.Meter.memory, Joules: o.Meter.joules, Deterministic: t.tuning.deterministic, Unchecked: t.tuning.unchecked,
+		Programs: o.Meter.compiled.Programs, CompileSeconds: o.Meter.compiled.Time.Seconds(),
+		PeakMemory: o.Meter.memory, Joules: o.Meter.joules, Deterministic: t.tuning.deterministic, Unchecked: t.tuning.unchecked,
 	}
 	if t.cuda() && p.Driver == "" { // containers may have no /proc/driver/nvidia
 		if card, err := findCard(context.Background(), t); err == nil {

@@ -4,7 +4,6 @@ package device
 
 import (
 	"errors"
-	"time"
 
 	"github.com/gomlx/compute"
 )
@@ -17,8 +16,8 @@ func prepareXLA() error {
 	return errors.New("this binary is built without XLA; build one with " + buildWithXLA)
 }
 
-// timeCompiling does nothing without XLA.
-func timeCompiling(*time.Duration) (end func()) { return func() {} }
+// timeCompiling counts nothing without XLA.
+func timeCompiling(*Compiled) (end func()) { return func() {} }
 
 // pluginVersion is unknown without XLA.
 func pluginVersion(string) string { return "" }

@@ -90,8 +90,8 @@ type Meter struct {
 	smi    *exec.Cmd // nil: nothing can be read from this device
 	done   sync.WaitGroup
 
-	compiling    time.Duration // time that XLA spent compiling
-	endCompiling func()        // nil: compilation is not timed
+	compiled     Compiled
+	endCompiling func() // nil: programs are not counted
 
 	memory int64   // peak use in bytes
 	joules float64 // power integrated over time; 0 if the card does not report it
@@ -105,7 +105,7 @@ func (m *Meter) start(t Target) {
 	}
 	m.target, m.opened = t, true
 	if t.kind != GoDevice {
-		m.endCompiling = timeCompiling(&m.compiling)
+		m.endCompiling = timeCompiling(&m.compiled)
 	}
 	if !t.cuda() {
 		return
@@ -139,8 +139,14 @@ func (m *Meter) read(r io.Reader, now func() time.Time) {
 	m.joules += watts * now().Sub(last).Seconds()
 }
 
-// Compiling returns the time that XLA spent compiling before Stop; it is 0 on the Go backend.
-func (m *Meter) Compiling() time.Duration { return m.compiling }
+// Compiled is what XLA compiled in a process.
+type Compiled struct {
+	Programs int
+	Time     time.Duration
+}
+
+// Compiled returns what XLA compiled before Stop; the Go backend compiles nothing.
+func (m *Meter) Compiled() Compiled { return m.compiled }
 
 // Stop ends the readings. It may be called again.
 func (m *Meter) Stop() {

@@ -12,15 +12,15 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// timeCompiling adds the time that XLA spends compiling to total until end is called. Only
-// go-xla's log reports it: a wrapper around the backend cannot, because go-xla's buffers name
+// timeCompiling adds the programs that XLA compiles, and their time, to total until end is called.
+// Only go-xla's log reports them: a wrapper around the backend cannot, because go-xla's buffers name
 // their backend.
-func timeCompiling(total *time.Duration) (end func()) {
+func timeCompiling(total *Compiled) (end func()) {
 	before := klog.CaptureState()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	klog.InitFlags(flags)
 	for name, value := range map[string]string{"vmodule": "executable=1", "logtostderr": "false", "one_output": "true", "stderrthreshold": "FATAL"} {
-		if flags.Set(name, value) != nil { // another klog: the time stays 0
+		if flags.Set(name, value) != nil { // another klog: the counts stay 0
 			before.Restore()
 			return func() {}
 		}
@@ -31,7 +31,7 @@ func timeCompiling(total *time.Duration) (end func()) {
 
 // compileLog receives go-xla's log. It reads the lines from executable.go and passes all others
 // to standard error.
-type compileLog struct{ total *time.Duration }
+type compileLog struct{ total *Compiled }
 
 var (
 	ofExecutable = regexp.MustCompile(`^I.* executable\.go:\d+\] `)
@@ -46,7 +46,7 @@ func (l compileLog) Write(message []byte) (int, error) {
 	}
 	if m := compiledIn.FindSubmatch(bytes.TrimPrefix(message, prefix)); m != nil {
 		if d, err := time.ParseDuration(string(m[1])); err == nil {
-			*l.total += d
+			l.total.Programs, l.total.Time = l.total.Programs+1, l.total.Time+d
 		}
 	}
 	return len(message), nil

@@ -215,7 +215,7 @@ func TestProvenanceOfACard(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := made.Accelerator
-	if a == nil || a.Plugin != p.Path || len(a.PluginSum) != 64 || a.PJRT != headerVersion || a.Header != headerVersion || a.Flags != os.Getenv(flagsVariable) || !a.Deterministic || !a.Unchecked || a.CompileSeconds <= 0 || a.PeakMemory != 2<<30 {
+	if a == nil || a.Plugin != p.Path || len(a.PluginSum) != 64 || a.PJRT != headerVersion || a.Header != headerVersion || a.Flags != os.Getenv(flagsVariable) || !a.Deterministic || !a.Unchecked || a.CompileSeconds <= 0 || a.Programs != len(p.Log(t, "compile")) || a.PeakMemory != 2<<30 {
 		t.Errorf("%+v", a)
 	}
 	if made.Driver != "580.65.06" || !slices.Equal(made.Devices, []string{"NVIDIA H200"}) {

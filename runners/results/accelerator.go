@@ -11,6 +11,7 @@ type Accelerator struct {
 	Flags          string  `json:"xla_flags,omitempty"`
 	Deterministic  bool    `json:"deterministic,omitempty"`     // repeated computations give the same bytes
 	Unchecked      bool    `json:"unchecked,omitempty"`         // the self-test was off, as in infbench's own tests
+	Programs       int     `json:"programs,omitempty"`          // programs that XLA compiled; 0 in results of earlier builds, too
 	CompileSeconds float64 `json:"compile_seconds,omitempty"`   // time that XLA spent compiling
 	PeakMemory     int64   `json:"peak_memory_bytes,omitempty"` // peak use of the card's memory, by nvidia-smi; 0: unknown
 	Joules         float64 `json:"energy_joules,omitempty"`     // energy used by the card, by nvidia-smi; 0: unknown
