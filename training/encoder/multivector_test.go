@@ -112,6 +112,9 @@ func TestLateGoldens(t *testing.T) {
 		wantError(t, err, "late-interaction model")
 		for _, v := range golden.Late.Variants {
 			changed := lateVariant(t, dir, v.Attend, v.Expand)
+			if changed == "" {
+				continue
+			}
 			m, err := encoder.OpenMultiVector(changed, backend(t))
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +172,8 @@ func maxSim(query, document [][]float32) float64 {
 	return sum
 }
 
-// lateVariant copies a folder and changes the expansion of queries.
+// lateVariant copies a folder and changes the expansion of queries. It returns "" if the folder's
+// layout has no such variant.
 func lateVariant(t *testing.T, dir string, attend, expand bool) string {
 	t.Helper()
 	dir = copied(t, dir)
@@ -177,7 +181,7 @@ func lateVariant(t *testing.T, dir string, attend, expand bool) string {
 	case exists(dir, "artifact.metadata"):
 		rewrite(t, filepath.Join(dir, "artifact.metadata"), map[string]any{"attend_to_mask_tokens": attend})
 		if !expand { // Stanford's layout cannot express this, but PyLate's keys next to it can
-			t.Skip("SKIP: Stanford's layout has no queries that are not expanded")
+			return ""
 		}
 	case exists(dir, "2_MultiVectorMask"):
 		expansion := map[string]any{"strategy": "fixed", "attend": attend, "token": nil, "length": 16}
