@@ -3,7 +3,7 @@
 BIN := bin/infbench
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real real-llm gpu-check gpu-kit device-check lint assets kernels fmt clean power pages
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real real-llm gpu-check gpu-kit gpu-kit-folder device-check lint assets kernels fmt clean power pages
 
 all: build
 
@@ -266,7 +266,10 @@ gpu-check: assets
 # their inputs, and a script that runs them (bench/gpucheck/kit), in dist/gpu-kit and, about
 # 40 MiB, dist/gpu-kit.tar.xz. Without xz there, python3 -m tarfile -e unpacks it.
 TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
-gpu-kit: assets
+gpu-kit: gpu-kit-folder
+	XZ_OPT=-T0 tar -C dist -cJf dist/gpu-kit.tar.xz gpu-kit
+	@du -h dist/gpu-kit.tar.xz
+gpu-kit-folder: assets
 	@test -d $(SHARED)/goldens || { echo "gpu-kit: no goldens at $(SHARED)/goldens; SHARED=FOLDER names where they are"; exit 1; }
 	rm -rf dist/gpu-kit dist/gpu-kit.tar.xz && mkdir -p dist/gpu-kit/shared/models
 	CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/gpu-kit/infbench
@@ -277,17 +280,24 @@ gpu-kit: assets
 	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
 	chmod -R u+w dist/gpu-kit/shared
 	cp bench/gpucheck/kit/* dist/gpu-kit/
-	XZ_OPT=-T0 tar -C dist -cJf dist/gpu-kit.tar.xz gpu-kit
-	@du -h dist/gpu-kit.tar.xz
 
 # Tests GPU code without a GPU, against a plugin that counts its calls
-# (internal/testkit/pjrttest), and the goldens on a device that a variable names.
-device-check: assets
+# (internal/testkit/pjrttest), and the goldens on a device that a variable names. With
+# PLUGIN=PATH, XLA's plugin for processors, which computes, also does what follows on it: the kit's
+# check with all goldens, sweeps and trainings on several devices, and a sweep that is killed. XLA
+# optimizes little, which halves the time: most of it is compiling (a quarter of an hour on two
+# idle processors; go run ./internal/tools/xla fetches a plugin from PyPI and does this).
+QUICK_XLA := XLA_FLAGS=--xla_backend_optimization_level=0
+device-check: assets $(if $(PLUGIN),gpu-kit-folder)
 	CGO_ENABLED=1 go test -tags xla -count 1 ./runners/device/... ./bench/gpucheck
 	CGO_ENABLED=1 go test -tags xla -count 1 -run '^TestCard' ./bench/command
 	CGO_ENABLED=1 go test -tags xla -count 1 -run ExhaustedCard ./runners/trial
 	INFBENCH_DEVICE=go:parallelism=-1 go test -count 1 -run 'Goldens|TestAdamW' ./training ./training/encoder
-
+ifdef PLUGIN
+	INFBENCH_PLUGIN=$(abspath $(PLUGIN)) $(QUICK_XLA) CGO_ENABLED=1 go test -tags xla -count 1 -timeout 30m -v -run '^TestXLA' ./bench/gpucheck ./bench/command
+	rm -rf dist/xla-check
+	OUT=dist/xla-check LIMIT=1800 $(QUICK_XLA) dist/gpu-kit/gpu-check check xla:$(abspath $(PLUGIN))
+endif
 # Our own Go files.
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:

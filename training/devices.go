@@ -17,7 +17,7 @@ import (
 // and the replicas get its weights.
 //
 // On several cards this works, but it is not fast: each chunk sends a gradient of all weights
-// through the host. go-xla can add on the cards (v0.4.1, compute/xla/ops_collective.go,
+// through the host (docs/development.md has its share of a step). go-xla can add on the cards (v0.4.1, compute/xla/ops_collective.go,
 // AllReduce), but only if all cards are one client with one program. Here each card has its own
 // client. XLA would also choose the order of the sum, so the weights would depend on the number
 // of cards. Sweeps give each card its own cell.

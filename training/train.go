@@ -29,8 +29,10 @@ type Options struct {
 	OnStep     func(Step)    // called after each step that this call ran
 
 	// Devices share the work of a step with the encoder's own device; this requires Config.Chunk.
-	// The weights have the same bits on any number of identical devices, and a run can continue a
-	// checkpoint on another number of devices.
+	// On the Go backend the weights have the same bits on any number of devices. Through XLA the
+	// losses and gradients of several devices equal those of one except for rounding: one device
+	// adds gradients in the program that computes them. A run can continue a checkpoint on another
+	// number of devices.
 	Devices []compute.Backend
 
 	Adapter string // folder for the trained adapter in PEFT's format; empty: none

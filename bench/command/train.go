@@ -36,9 +36,9 @@ With a key validate, held-out queries judge the weights: every evaluate_every st
 if train sets that (then the best weights are kept), and at the end.
 
 Several devices can share the chunks of a batch (train.chunk, in sequences). The
-weights are the same for any number, and training that stopped on one
-number of devices goes on with another. Go devices share the processors: they
-only show how it works and save no time.`,
+weights are the same for any number, through XLA except for rounding, and training that
+stopped on one number of devices goes on with another. Go devices share the
+processors: they only show how it works and save no time.`,
 		Example: `  infbench train bench/experiments/demo.yaml --set loss=multi:P+I --set seed=1 --out scratch/multi
   infbench train bench/experiments/demo.yaml --set loss=uni:P --set seed=1 --set validate.measure=nDCG@10 --set train.evaluate_every=50 --set train.patience=3
   infbench evaluate --model scratch/multi/model --data mini-followir

@@ -89,7 +89,7 @@ func TestKitChecks(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, called)
 		}
 	}
-	if !strings.Contains(said, "1 passed, 0 skipped") || strings.Contains(said, "FAILED") {
+	if !strings.Contains(said, "1 run, 1 passed, 0 skipped") || strings.Contains(said, "FAILED") {
 		t.Errorf("said %s", said)
 	}
 }
