@@ -243,7 +243,7 @@ func TestLittleIsMovedInEvaluation(t *testing.T) {
 	for _, row := range training.Rows(gpucheck.PaperRecords(700)) {
 		texts = append(texts, row.Passage)
 		n := len(card.enc.Tokens().Document("", row.Passage))
-		bucket := encoder.Bucket(n, card.enc.Config().Text.MaxDocument)
+		bucket := encoder.FewLengths(n, card.enc.Config().Text.MaxDocument)
 		lengths[n], buckets[bucket], tokens = true, true, tokens+bucket
 	}
 	encode := func() moved {

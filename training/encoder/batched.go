@@ -82,9 +82,9 @@ func (b *batched) each(ctx context.Context, sequences []sequence, use func(i int
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		length := Bucket(size(order[0]), b.longest)
+		length := b.length(size(order[0]))
 		waiting := 1
-		for waiting < len(order) && Bucket(size(order[waiting]), b.longest) == length {
+		for waiting < len(order) && b.length(size(order[waiting])) == length {
 			waiting++
 		}
 		rows, err := b.rows(length, waiting)
@@ -129,6 +129,33 @@ func Bucket(n, longest int) int {
 		step *= 2
 	}
 	return max(n, min(max(2, (n+step-1)/step)*step, longest))
+}
+
+// length is the length that a sequence of n tokens is padded to. Backends that compile get fewer
+// lengths.
+func (b *batched) length(n int) int {
+	if backend := b.model.backend; backend == nil || isGo(backend) {
+		return Bucket(n, b.longest)
+	}
+	return FewLengths(n, b.longest)
+}
+
+// FewLengths is Bucket with fewer lengths: 16, 32, 64, then two lengths in each doubling (96, 128,
+// 192, ...). Lengths up to 8192 need 17 graphs. On SciFact this computes 1 % more tokens than
+// Bucket.
+func FewLengths(n, longest int) int {
+	length := 16
+	for length < n {
+		switch {
+		case length < 64:
+			length *= 2
+		case length&(length-1) == 0:
+			length += length / 2
+		default:
+			length += length / 3
+		}
+	}
+	return max(n, min(length, longest))
 }
 
 // one runs the sequences listed in batch, padded to rows x length, and calls use with the values

@@ -202,3 +202,27 @@ func TestFewShapes(t *testing.T) {
 		}
 	}
 }
+
+// Backends that compile get 17 lengths up to 8192. A text never gets fewer tokens than it has, or
+// more than the model reads.
+func TestFewLengths(t *testing.T) {
+	const longest = 8192
+	lengths := map[int]bool{}
+	for n := 1; n <= longest; n++ {
+		length := FewLengths(n, longest)
+		if length < n || length > 16 && length > 2*n {
+			t.Fatalf("%d tokens are padded to %d", n, length)
+		}
+		lengths[length] = true
+	}
+	if len(lengths) != 17 {
+		t.Errorf("%d lengths, want 17", len(lengths))
+	}
+	for _, c := range []struct{ n, longest, want int }{
+		{1, 512, 16}, {17, 512, 32}, {33, 512, 64}, {65, 512, 96}, {97, 512, 128}, {129, 512, 192}, {193, 256, 256}, {290, 300, 300}, {5, 8, 8},
+	} {
+		if got := FewLengths(c.n, c.longest); got != c.want {
+			t.Errorf("%d of at most %d tokens are padded to %d, want %d", c.n, c.longest, got, c.want)
+		}
+	}
+}

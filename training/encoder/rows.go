@@ -1,9 +1,16 @@
 package encoder
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+)
 
 // onGo reports whether a graph runs on the pure Go backend.
-func onGo(x *graph.Node) bool { return x.Graph().Backend().Name() == "Go Backend" }
+func onGo(x *graph.Node) bool { return isGo(x.Graph().Backend()) }
+
+// isGo reports whether a backend is the pure Go backend, which runs graphs as they are. Others
+// compile a program for each graph, which takes seconds.
+func isGo(b compute.Backend) bool { return b.Name() == "Go Backend" }
 
 // matmul contracts the last axis of a with an axis of the matrix b.
 func matmul(a, b *graph.Node, axis int) *graph.Node {
