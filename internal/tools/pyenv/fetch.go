@@ -26,6 +26,12 @@ import (
 //go:embed real.txt
 var Real []byte
 
+// Library has the pins of the Python libraries that people use today, which make reference and
+// make peers compare with infbench.
+//
+//go:embed library.txt
+var Library []byte
+
 // Fetch downloads a package of pins, a requirements file, and unpacks it in folder, unless it is
 // there. Nothing of it is installed, built or run. It returns the path of the unpacked package,
 // folder/NAME-VERSION-HASH. Wheels and .tar.gz files can be unpacked. The registry is
@@ -55,6 +61,18 @@ func Fetch(ctx context.Context, log io.Writer, folder string, pins []byte, name 
 			return err
 		}
 		return os.Remove(file)
+	})
+}
+
+// FetchFile downloads a file with a hash into folder, unless it is there, and returns its path,
+// folder/NAME-HASH/NAME. It treats faults as Fetch does; errors name the file.
+func FetchFile(ctx context.Context, log io.Writer, folder, address, hash string) (string, error) {
+	name := path.Base(address)
+	dir := filepath.Join(folder, fmt.Sprintf("%s-%.12s", name, hash))
+	file := filepath.Join(dir, name)
+	return file, Once(ctx, name, dir, func() error {
+		fmt.Fprintf(log, "fetching %s into %s\n", name, dir)
+		return download(ctx, address, file, hash)
 	})
 }
 
@@ -114,7 +132,7 @@ func get(ctx context.Context, address string) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, Absent{"the registry of Python packages cannot be reached: " + err.Error()}
+		return nil, Absent{"the registry cannot be reached: " + err.Error()}
 	}
 	if answer.StatusCode != http.StatusOK {
 		answer.Body.Close()

@@ -3,13 +3,14 @@
 // must be refused by name. Then it trains a small sweep and opens its folders with both. It
 // measures no speed (make peers does).
 //
-// Run it in the repository: make reference. library/ has the Python side; library.txt and
-// pylate.txt pin its packages (internal/tools/pyenv).
+// Run it in the repository: make reference. library/ has the Python side; library.txt in
+// internal/tools/pyenv and pylate.txt pin its packages.
 package main
 
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -24,6 +25,11 @@ import (
 
 func main() { pyenv.Main("reference", run) }
 
+// pylatePins has the pins of PyLate, which wants its own version of sentence-transformers.
+//
+//go:embed pylate.txt
+var pylatePins []byte
+
 // settings are the flags.
 type settings struct {
 	infbench, sources, only, out string
@@ -35,7 +41,7 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 	var s settings
 	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
 	flags.StringVar(&s.infbench, "infbench", "bin/infbench", "`program` that trains")
-	flags.StringVar(&s.sources, "sources", "internal/tools/reference", "`folder` with the pins and library/")
+	flags.StringVar(&s.sources, "sources", "internal/tools/reference", "`folder` with library/")
 	flags.StringVar(&s.only, "only", "", "compare only variants whose name matches this `expression`")
 	flags.IntVar(&s.pairs, "pairs", 20, "pairs of changes of each kind of folder")
 	flags.StringVar(&s.out, "out", "", "keep the compared folders in this `folder`")
@@ -43,11 +49,15 @@ func run(ctx context.Context, stdout io.Writer, args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	library, err := s.environment(ctx, stdout, "library")
+	folder, err := pyenv.Folder()
 	if err != nil {
 		return err
 	}
-	pylate, err := s.environment(ctx, stdout, "pylate")
+	library, err := pyenv.Make(ctx, stdout, folder, "library", pyenv.Library)
+	if err != nil {
+		return err
+	}
+	pylate, err := pyenv.Make(ctx, stdout, folder, "pylate", pylatePins)
 	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
 		fmt.Fprintln(stdout, "reference: SKIP: models saved by PyLate:", gap)
 	} else if err != nil {
@@ -90,19 +100,6 @@ func (c *comparison) all(ctx context.Context, library, pylate string) error {
 		return err
 	}
 	return c.script(ctx, library, "trained.py", folders...)
-}
-
-// environment returns the Python described by a file of pins.
-func (s *settings) environment(ctx context.Context, log io.Writer, name string) (python string, err error) {
-	folder, err := pyenv.Folder()
-	if err != nil {
-		return "", err
-	}
-	pins, err := os.ReadFile(filepath.Join(s.sources, name+".txt"))
-	if err != nil {
-		return "", err
-	}
-	return pyenv.Make(ctx, log, folder, name, pins)
 }
 
 // comparison collects the comparisons made so far.
