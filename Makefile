@@ -204,21 +204,22 @@ flips: assets
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
-# Compares infbench with PyTorch, FAISS, OpenBLAS, Lucene, trec_eval, tokenizers and DuckDB, in
-# turn on the same inputs, after a check that they compute the same results; then measures the
-# work that no peer does. It takes a quarter of an hour on two idle processors. It installs
-# missing programs and names them (PEERS_INSTALL= installs nothing). TREC_EVAL is a folder with
-# the sources of trec_eval, ROWS=encode,search selects rows, OUT is a JSON file for the
-# figures. AGAINST=FILE, an earlier OUT, lists rows that are over 20 % worse and then fails.
-# DOCS=1 writes the tables into docs/performance.md if every row ran and nothing failed.
-# KERNELS=avx2 makes infbench use that kernel set. TINY=1 takes a minute and measures nothing.
+# Compares infbench with PyTorch, sentence-transformers, ONNX Runtime, FAISS, OpenBLAS,
+# pytrec-eval, Lucene, bm25s, tokenizers and DuckDB, in turn on the same inputs, after a check
+# that they compute the same results; then measures the work that no peer does (a quarter of an
+# hour on two idle processors; with PEERS_RUNS=3 ten minutes). The Python libraries are in the
+# environment of make reference, Lucene comes from Maven Central and needs a JDK, and
+# torch.compile needs g++. A peer that is absent is named and its row is empty. ROWS=encode,search
+# selects rows, OUT is a JSON file for the figures. AGAINST=FILE, an earlier OUT, lists rows that
+# are over 20 % worse and then fails. DOCS=1 writes the tables into docs/performance.md if every
+# row ran and nothing failed. KERNELS=avx2 makes infbench use that kernel set. TINY=1 takes two
+# minutes and measures nothing.
 PEERS_RUNS ?= 5
-PEERS_INSTALL ?= 1
 PEERS_THREADS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 peers: build
 	go build -o bin/peers ./internal/tools/peers
-	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(PEERS_INSTALL),-install) $(if $(TINY),-small) \
-	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(TREC_EVAL),-trec-eval $(TREC_EVAL)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(DOCS),-page docs/performance.md)
+	bin/peers -infbench $(BIN) -runs $(PEERS_RUNS) -threads $(PEERS_THREADS) $(if $(TINY),-small) \
+	  $(if $(ROWS),-rows $(ROWS)) $(if $(KERNELS),-kernels $(KERNELS)) $(if $(OUT),-out $(OUT)) $(if $(AGAINST),-against $(AGAINST)) $(if $(DOCS),-page docs/performance.md)
 
 # Compares how infbench and sentence-transformers, transformers, PEFT, tokenizers and PyLate
 # read model folders. Both sides open variants of small folders: vectors, scores, token IDs and

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -29,7 +30,7 @@ func (s *settings) runChild(ctx context.Context, argv []string, dir string, more
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-	cmd.Env = append(append(os.Environ(), threadVariables(s.threads)...), more...)
+	cmd.Env = append(append(ownVariables(), threadVariables(s.threads)...), more...)
 	start := time.Now()
 	err := cmd.Run()
 	c := &child{wall: time.Since(start).Seconds(), out: stdout.Bytes()}
@@ -49,9 +50,17 @@ func (s *settings) runChild(ctx context.Context, argv []string, dir string, more
 	return c, nil
 }
 
+// ownVariables are the variables of this process, except those by which some machines make
+// older builds of OpenBLAS work: with them, the peers' builds are slow.
+func ownVariables() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "OPENBLAS_CORETYPE=") || strings.HasPrefix(v, "OPENBLAS_L2_SIZE=")
+	})
+}
+
 // threadVariables limit the libraries of all sides to a number of threads.
 func threadVariables(n int) (env []string) {
-	for _, name := range []string{"GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "UV_THREADPOOL_SIZE"} {
+	for _, name := range []string{"GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"} {
 		env = append(env, fmt.Sprintf("%s=%d", name, n))
 	}
 	return env

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"infbench/internal/tools/pyenv"
 	"infbench/metrics/kernel"
 )
 
@@ -60,22 +62,34 @@ type contest struct {
 
 // compare runs a bout and returns its lines.
 func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) {
+	j := &job{Dir: filepath.Join(k.work, b.name), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name(), Warm: 1, Timed: 1}
+	var err error
 	if missing := s.missing(b.shared); missing != "" {
-		fmt.Fprintf(k.stdout, "%s: SKIP: %s\n", b.name, missing)
-		return b.linesOf(nil, missing), nil
+		err = pyenv.Absent{Why: missing}
+	} else if b.ready != nil {
+		err = b.ready(ctx, k, j)
+	}
+	if gap := (pyenv.Absent{}); errors.As(err, &gap) {
+		fmt.Fprintf(k.stdout, "%s: SKIP: %s\n", b.name, gap.Why)
+		return b.linesOf(nil, gap.Why), nil
+	}
+	if err != nil {
+		return b.linesOf(nil, "failed"), err
 	}
 	c := &contest{bout: b, settings: s, kit: k, turns: make([][]*child, len(b.sides)), absent: make([]string, len(b.sides))}
 	for i, side := range b.sides {
 		if side.peer == nil {
 			continue
 		}
-		if err := k.find(ctx, side.peer); err != nil {
-			c.absent[i] = err.Error()
-			fmt.Fprintf(k.stdout, "%s: SKIP: %s not run: %v\n", b.name, side.peer.name, err)
+		err := k.find(ctx, side.peer)
+		if gap := (pyenv.Absent{}); errors.As(err, &gap) {
+			c.absent[i] = gap.Why
+			fmt.Fprintf(k.stdout, "%s: SKIP: %s not run: %s\n", b.name, strings.TrimSpace(side.title+" "+side.variant), gap.Why)
+		} else if err != nil {
+			return b.linesOf(nil, "failed"), err
 		}
 	}
-	var err error
-	if c.job, err = s.open(ctx, k, b.name); err != nil {
+	if c.job, err = s.open(ctx, k, j); err != nil {
 		return b.linesOf(nil, "failed"), err
 	}
 	defer os.RemoveAll(c.job.Dir)
@@ -86,8 +100,8 @@ func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) 
 }
 
 // open makes the folder of a bout with its inputs.
-func (s *settings) open(ctx context.Context, k *kit, name string) (*job, error) {
-	j := &job{Dir: filepath.Join(k.work, name), Shared: s.shared, Small: s.small, Threads: s.threads, Kernels: kernel.Name(), Warm: 1, Timed: 1}
+func (s *settings) open(ctx context.Context, k *kit, j *job) (*job, error) {
+	name := filepath.Base(j.Dir)
 	if err := os.Mkdir(j.Dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -132,7 +146,7 @@ func (c *contest) turn(ctx context.Context, i int, check bool) error {
 		return fmt.Errorf("%s: %w", side.name, err)
 	}
 	if side.silent {
-		done.Seconds, done.Version = map[string][]float64{total: {done.wall}}, c.kit.versions[side.title]
+		done.Seconds = map[string][]float64{total: {done.wall}}
 		if check {
 			if err := os.WriteFile(c.job.path(side.name+".txt"), done.out, 0o666); err != nil {
 				return err
@@ -170,18 +184,27 @@ func (b bout) linesOf(fill func(row, *line), why string) []line {
 	return lines
 }
 
-// fill puts the measurements of both sides into a row's line.
+// fill puts the measurements of our side and of the fastest other side into a row's line.
 func (c *contest) fill(r row, l *line) {
 	l.Ours = c.figures(0, r.ours)
-	if l.Why = c.absent[r.side]; l.Why == "" {
-		l.Theirs = c.figures(r.side, r.theirs)
+	for _, side := range r.against {
+		if c.absent[side] != "" {
+			l.Why = c.absent[side]
+			continue
+		}
+		if f := c.figures(side, r.theirs); l.Theirs == nil || median(f.Seconds) < median(l.Theirs.Seconds) {
+			l.Theirs = f
+		}
+	}
+	if l.Theirs != nil {
+		l.Why = ""
 	}
 	l.complete()
 }
 
 // figures returns the measurements of a side for one measure.
 func (c *contest) figures(i int, measure string) *figures {
-	f := &figures{Program: c.sides[i].title}
+	f := &figures{Program: c.sides[i].title, Variant: c.sides[i].variant}
 	for _, done := range c.turns[i] {
 		f.Seconds = append(f.Seconds, median(done.Seconds[measure]))
 		f.MiB = append(f.MiB, done.mib)

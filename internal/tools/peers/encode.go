@@ -11,35 +11,66 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/cpu"
+
 	"infbench/datasets/format"
+	"infbench/internal/tools/pretrained"
+	"infbench/internal/tools/pyenv"
 	"infbench/training/encoder"
 )
 
 // encodeBout encodes texts of one length: a full batch without padding.
 func encodeBout() bout {
+	const work = "encode 32 texts of 128 tokens, MiniLM-L6's shape"
 	return bout{
 		name: "encode",
-		note: "PyTorch's networks are written as in transformers and get tokens instead of texts",
-		rows: []row{{name: "encode", work: "encode 32 texts of 128 tokens, MiniLM-L6's shape", side: 1, ours: "encode", theirs: "encode"}},
-		sides: []side{
-			oursBy("encode"), theirsBy("encode_torch", torch, "encode_torch.py"),
+		note: "PyTorch's networks are written as in transformers and get tokens instead of texts; the faster of eager and compiled counts, without the time of compiling; ONNX Runtime has the same network, exported by PyTorch",
+		rows: []row{
+			{name: "encode", work: work, against: []int{1, 2}, ours: "encode", theirs: "encode"},
+			{name: "encode/onnxruntime", work: work + ", against ONNX Runtime", against: []int{3}, ours: "encode", theirs: "encode"},
 		},
-		prepare: func(_ context.Context, j *job) error {
-			j.Timed = j.size(5, 1)
-			config := j.miniLM()
-			tok, words, err := vocabulary(config.VocabSize)
-			if err != nil {
-				return err
-			}
-			e, err := j.writeModel(config, tok)
-			if err != nil {
-				return err
-			}
-			rng := rand.New(rand.NewPCG(1, 2))
-			return j.writeTexts(e, randomTexts(rng, words, j.size(32, 4), j.size(126, 14)))
-		},
-		check: sameVectors,
+		sides: append(append([]side{oursBy("encode")}, torchBy("encode_torch", "encode_torch.py", "float32")...),
+			theirsBy("encode_onnx", "ONNX Runtime", "encode_onnx.py")),
+		prepare: prepareBatch,
+		check:   sameVectors,
 	}
+}
+
+// bfloat16Bout encodes the same texts in bfloat16.
+func bfloat16Bout() bout {
+	return bout{
+		name: "encode-bf16",
+		note: "in bfloat16 all weights and values of PyTorch have that type",
+		rows: []row{
+			{name: "encode-bf16", work: "encode 32 texts of 128 tokens, MiniLM-L6's shape, in bfloat16", against: []int{1, 2}, ours: "encode", theirs: "encode"},
+		},
+		sides: append([]side{oursBy("encode_bf16")}, torchBy("encode_torch", "encode_torch.py", "bfloat16")...),
+		ready: func(context.Context, *kit, *job) error {
+			if !cpu.X86.HasAVX512BF16 && !cpu.X86.HasAMXBF16 {
+				return pyenv.Absent{Why: "this processor has no bfloat16 instructions"}
+			}
+			return nil
+		},
+		prepare: prepareBatch,
+		check:   sameDirections,
+	}
+}
+
+// prepareBatch writes a network of MiniLM's shape and a batch of texts.
+func prepareBatch(_ context.Context, j *job) error {
+	j.Timed = j.size(4, 1)
+	config := j.miniLM()
+	tok, words, err := vocabulary(config.VocabSize)
+	if err != nil {
+		return err
+	}
+	e, err := j.writeModel(config, tok)
+	if err != nil {
+		return err
+	}
+	j.Dim = e.Dim()
+	rng := rand.New(rand.NewPCG(1, 2))
+	return j.writeTexts(e, randomTexts(rng, words, j.size(32, 4), j.size(126, 14)))
 }
 
 // scifact is the collection whose abstracts have realistic lengths.
@@ -48,25 +79,20 @@ const (
 	wordPiece = "data/tokenizers/bert/bert-base-uncased.tokenizer.json"
 )
 
-// abstractsBout encodes real texts, whose lengths vary.
+// abstractsBout encodes real texts, whose lengths vary, with a real network.
 func abstractsBout() bout {
 	return bout{
-		name: "abstracts",
-		note: "SciFact's abstracts are sorted by length into batches of 32; every 27th batch is used, in shuffled order",
-		rows: []row{{name: "abstracts", work: "encode SciFact's abstracts as they are, against sorted batches of 32", side: 1, ours: "encode", theirs: "encode"}},
-		sides: []side{
-			oursBy("encode"), theirsBy("encode_torch", torch, "encode_torch.py"),
+		name:  "abstracts",
+		note:  "of SciFact's abstracts, sorted by length into batches of 32, every 27th batch is used, in shuffled order; both sides get texts and return vectors",
+		rows:  []row{{name: "abstracts", work: "encode SciFact's abstracts as they are, all-MiniLM-L6-v2", against: []int{1}, ours: "encode", theirs: "encode"}},
+		sides: []side{oursBy("encode"), theirsBy("encode_library", "sentence-transformers", "encode_library.py")},
+		ready: func(ctx context.Context, k *kit, j *job) (err error) {
+			j.Model, err = pretrained.MiniLM(ctx, k.stdout, k.cache)
+			return err
 		},
-		shared: []string{scifact, wordPiece},
+		shared: []string{scifact},
 		prepare: func(_ context.Context, j *job) error {
-			j.Warm = 0 // it takes minutes, so one-time work counts
-			tok, err := j.pretrained(wordPiece)
-			if err != nil {
-				return err
-			}
-			config := j.miniLM()
-			config.VocabSize = max(config.VocabSize, tok.VocabSize())
-			e, err := j.writeModel(config, tok)
+			e, err := j.openModel()
 			if err != nil {
 				return err
 			}
@@ -74,7 +100,7 @@ func abstractsBout() bout {
 			if err != nil {
 				return err
 			}
-			return j.writeTexts(e, texts)
+			return writeJSON(j.path(textsFile), texts)
 		},
 		check: sameVectors,
 	}
@@ -136,6 +162,37 @@ func sameVectors(j *job, ours, theirs string) error {
 		return err
 	}
 	return closeValues(a, b, vectorTolerance)
+}
+
+// leastCosine is the least allowed cosine between the vectors that two programs compute in
+// bfloat16, which has 8 bits, from one text. With MiniLM's shape, PyTorch's are .99997 from
+// its own in float32.
+const leastCosine = 0.9995
+
+// sameDirections compares the unit vectors of two sides for the same texts.
+func sameDirections(j *job, ours, theirs string) error {
+	a, err := floatsOf(j.path(ours + ".f32"))
+	if err != nil {
+		return err
+	}
+	b, err := floatsOf(j.path(theirs + ".f32"))
+	if err != nil {
+		return err
+	}
+	if len(a) != len(b) || len(a) == 0 {
+		return fmt.Errorf("%d values and %d", len(a), len(b))
+	}
+	for at := 0; at < len(a); at += j.Dim {
+		dot, aa, bb := 0.0, 0.0, 0.0
+		for i := at; i < at+j.Dim; i++ {
+			x, y := float64(a[i]), float64(b[i])
+			dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+		}
+		if cosine := dot / math.Sqrt(aa*bb); !(cosine >= leastCosine) || math.Abs(aa-1) > .01 || math.Abs(bb-1) > .01 {
+			return fmt.Errorf("the vectors of text %d have lengths %g and %g and a cosine of %g, want 1, 1 and at least %g", at/j.Dim, math.Sqrt(aa), math.Sqrt(bb), cosine, leastCosine)
+		}
+	}
+	return nil
 }
 
 // closeValues returns an error naming the first values that differ by more than the

@@ -2,9 +2,18 @@ package main
 
 // figures are the measurements of one side of a row.
 type figures struct {
-	Program string    `json:"program"` // with its version
-	Seconds []float64 `json:"seconds"` // of each turn
-	MiB     []float64 `json:"mib"`     // peak memory of each turn's process
+	Program string    `json:"program"`           // with its version
+	Variant string    `json:"variant,omitempty"` // how it works, the fastest of several ways
+	Seconds []float64 `json:"seconds"`           // of each turn
+	MiB     []float64 `json:"mib"`               // peak memory of each turn's process
+}
+
+// name returns the name of the program as tables have it.
+func (f *figures) name() string {
+	if f.Variant == "" {
+		return f.Program
+	}
+	return f.Program + ", " + f.Variant
 }
 
 // line is a row of the first table.

@@ -26,9 +26,10 @@ type job struct {
 	Warm    int    `json:"warm"`    // repetitions before the first timed one
 	Timed   int    `json:"timed"`   // timed repetitions; the median counts
 
-	Dim   int `json:"dim,omitempty"`   // values of a vector
-	Depth int `json:"depth,omitempty"` // of rankings
-	Pairs int `json:"pairs,omitempty"` // of a training step
+	Model string `json:"model"`           // folder of a pretrained network
+	Dim   int    `json:"dim,omitempty"`   // values of a vector
+	Depth int    `json:"depth,omitempty"` // of rankings
+	Pairs int    `json:"pairs,omitempty"` // of a training step
 }
 
 const jobFile = "job.json"
@@ -97,7 +98,7 @@ const answerPrefix = "peers: "
 // ourSides are the sides of this program by name.
 func ourSides() map[string]func(ctx context.Context, j *job) (map[string][]float64, error) {
 	return map[string]func(ctx context.Context, j *job) (map[string][]float64, error){
-		"encode": encodeSide, "train": trainSide, "chunked": chunkedSide, "search": searchSide,
+		"encode": encodeSide, "encode_bf16": encodeBFloat16Side, "train": trainSide, "chunked": chunkedSide, "search": searchSide,
 		"bm25": bm25Side, "tokenize": tokenizeSide, "parquet": parquetSide,
 		"page": pageSide, "boards": boardsSide,
 	}

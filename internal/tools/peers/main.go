@@ -1,11 +1,12 @@
 // Command peers measures infbench next to other programs that do the same work: PyTorch,
-// FAISS, OpenBLAS, Lucene, trec_eval, tokenizers, DuckDB. Our side and theirs run in turn on
-// the same inputs, each in its own process with the same number of threads, after a check
-// that both compute the same. It does not benchmark parts (make bench does), and its figures
-// hold for the machine it ran on.
+// sentence-transformers, ONNX Runtime, FAISS, OpenBLAS, pytrec-eval, Lucene, bm25s, tokenizers,
+// DuckDB. Our side and theirs run in turn on the same inputs, each in its own process with the
+// same number of threads, after a check that both compute the same. It does not benchmark
+// parts (make bench does), and its figures hold for the machine it ran on.
 //
 // Run it in the repository: make peers. A bout is the work that sides do in turn; the file
-// named after it has its inputs, our side and the check, and theirs/ has the peers' sides.
+// named after it has its inputs, our side and the check, and theirs/ has the peers' sides. The Python
+// libraries are in the environment that make reference uses, too (internal/tools/pyenv).
 package main
 
 import (

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,14 +58,15 @@ func (j *job) writeModel(config encoder.Config, tok *tokenizer.Tokenizer) (*enco
 	return e, e.Save(j.path(modelFolder))
 }
 
-// openModel opens the network as every verb opens a model's folder.
+// openModel opens the pretrained network of a job, else the written one, as every verb opens a
+// model's folder.
 func (j *job) openModel() (*encoder.Encoder, error) {
 	o := device.Options{Device: device.GoDevice}
 	backend, err := o.Open()
 	if err != nil {
 		return nil, err
 	}
-	e, err := encoder.Open(j.path(modelFolder), backend)
+	e, err := encoder.Open(cmp.Or(j.Model, j.path(modelFolder)), backend)
 	if err != nil {
 		return nil, err
 	}
@@ -109,17 +109,16 @@ func (j *job) writeTexts(e *encoder.Encoder, texts []string) error {
 	return writeJSON(j.path(idsFile), ids)
 }
 
-// pretrained reads a tokenizer.json of the reference data.
-func (j *job) pretrained(name string) (*tokenizer.Tokenizer, error) {
-	data, err := os.ReadFile(filepath.Join(j.Shared, filepath.FromSlash(name)))
-	if err != nil {
-		return nil, err
-	}
-	return tokenizer.Read(data)
+// encodeSide embeds the texts as documents, in float32.
+func encodeSide(ctx context.Context, j *job) (map[string][]float64, error) {
+	return j.encode(ctx, "encode", encoder.Float32)
 }
 
-// encodeSide embeds the texts as documents.
-func encodeSide(ctx context.Context, j *job) (map[string][]float64, error) {
+func encodeBFloat16Side(ctx context.Context, j *job) (map[string][]float64, error) {
+	return j.encode(ctx, "encode_bf16", encoder.BFloat16)
+}
+
+func (j *job) encode(ctx context.Context, name string, precision encoder.Precision) (map[string][]float64, error) {
 	var texts []string
 	if err := readJSON(j.path(textsFile), &texts); err != nil {
 		return nil, err
@@ -128,10 +127,13 @@ func encodeSide(ctx context.Context, j *job) (map[string][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.SetPrecision(precision); err != nil {
+		return nil, err
+	}
 	dst := make([]float32, len(texts)*e.Dim())
 	seconds, err := j.repeat(func() error { return e.EncodeDocuments(ctx, make([]string, len(texts)), texts, dst) })
 	if err == nil && j.Check {
-		err = writeFloats(j.path("encode.f32"), dst)
+		err = writeFloats(j.path(name+".f32"), dst)
 	}
 	return map[string][]float64{"encode": seconds}, err
 }

@@ -22,8 +22,8 @@ func parquetBout() bout {
 	return bout{
 		name:  "parquet",
 		note:  "DuckDB sums the lengths of the texts, ours hands each text to its caller",
-		rows:  []row{{name: "parquet", work: "parquet, a text column of 414 MB, zstd", side: 1, ours: "read", theirs: "read"}},
-		sides: []side{oursBy("parquet"), theirsBy("parquet_duckdb", duckDB, "parquet.js")},
+		rows:  []row{{name: "parquet", work: "parquet, a text column of 414 MB, zstd", against: []int{1}, ours: "read", theirs: "read"}},
+		sides: []side{oursBy("parquet"), theirsBy("parquet_duckdb", "DuckDB", "parquet_duckdb.py")},
 		prepare: func(_ context.Context, j *job) error {
 			j.Timed = j.size(3, 1)
 			return j.writeCorpus(j.size(180_000, 500))

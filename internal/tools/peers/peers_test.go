@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"infbench/internal/testkit"
+	"infbench/internal/tools/pyenv"
 )
 
 // asItself makes the test binary behave as this program, for the processes that a comparison
@@ -27,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Every bout runs from its inputs to the tables with the installed peers, on tiny inputs, and
-// its record passes a comparison with itself.
+// Every bout runs from its inputs to the tables with the peers in the cache, on tiny inputs,
+// and its record passes a comparison with itself. Nothing is fetched.
 func TestSmall(t *testing.T) {
 	testkit.Deep(t)
 	dir := t.TempDir()
@@ -38,9 +39,9 @@ func TestSmall(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	t.Setenv(asItself, "1")
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:9")
 	var printed bytes.Buffer
-	err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-infbench", binary, "-work", dir, "-out", out,
-		"-trec-eval", os.Getenv("INFBENCH_TREC_EVAL"), "-shared", testkit.Shared()})
+	err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-infbench", binary, "-work", dir, "-out", out, "-shared", testkit.Shared()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &printed)
 	}
@@ -136,7 +137,7 @@ func TestSpread(t *testing.T) {
 func made(ours, theirs, oursMiB, alone float64) *record {
 	took := func(seconds, mib float64) *figures { return &figures{Seconds: []float64{seconds}, MiB: []float64{mib}} }
 	l := line{Row: "encode", Work: "encode | things", Ours: took(ours, oursMiB), Theirs: took(theirs, 100)}
-	l.Theirs.Program = "PyTorch"
+	l.Theirs.Program, l.Theirs.Variant = "PyTorch", "compiled"
 	l.complete()
 	return &record{Lines: []line{l}, Own: []own{{Row: "own/page", Work: "page", Less: took(alone/8, 20), All: took(alone, 50)}}}
 }
@@ -185,6 +186,11 @@ func TestAgainstOthers(t *testing.T) {
 	if worse, notes := without.worse(before); len(worse) > 0 || len(notes) != 1 || !strings.Contains(notes[0], "encode") {
 		t.Errorf("%q, %q", worse, notes)
 	}
+	another := made(3, 1, 100, 4)
+	another.Lines[0].Theirs.Program = "PyTorch 1.13"
+	if worse, notes := before.worse(another); len(worse) > 0 || len(notes) != 1 || !strings.Contains(notes[0], "the peer was PyTorch 1.13, is PyTorch") {
+		t.Errorf("%q, %q", worse, notes)
+	}
 	small := made(1, 1, 100, 4)
 	small.Small = true
 	if err := small.holdTo(before, &bytes.Buffer{}); err == nil {
@@ -194,7 +200,7 @@ func TestAgainstOthers(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	r := made(0.5, 1, 150, 4)
-	r.Lines = append(r.Lines, line{Row: "score", Work: "score", Ours: &figures{Seconds: []float64{0.013}, MiB: []float64{9.6}}, Why: "no trec_eval given"})
+	r.Lines = append(r.Lines, line{Row: "score", Work: "score", Ours: &figures{Seconds: []float64{0.013}, MiB: []float64{9.6}}, Why: "no network"})
 	var b bytes.Buffer
 	if err := r.print(&b); err != nil {
 		t.Fatal(err)
@@ -203,9 +209,51 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.50 [0.50, 0.50]", "13 ms", "not run: no trec_eval given", "8.0 ×", "2.5 ×"} {
+	for _, want := range []string{"0.50 [0.50, 0.50]", "13 ms", "not run: no network", "8.0 ×", "2.5 ×", "PyTorch, compiled"} {
 		if !strings.Contains(b.String(), want) || !strings.Contains(text, strings.NewReplacer("_", `\_`, "[", `\[`, "]", `\]`).Replace(want)) {
 			t.Errorf("no %q in\n%s\n%s", want, b.String(), text)
+		}
+	}
+}
+
+// The fastest side counts, and a row is empty only if all its peers are absent.
+func TestFastestCounts(t *testing.T) {
+	took := func(seconds float64) []*child {
+		return []*child{{answer: answer{Seconds: map[string][]float64{"encode": {seconds}}, Version: "2"}, mib: 1}}
+	}
+	b := bout{name: "encode", rows: []row{{name: "encode", against: []int{1, 2}, ours: "encode", theirs: "encode"}},
+		sides: append([]side{oursBy("encode")}, torchBy("t", "t.py")...)}
+	for _, c := range []struct {
+		absent        [3]string
+		compiled      float64
+		want, program string
+	}{
+		{[3]string{}, 1, "", "PyTorch 2, compiled"},
+		{[3]string{}, 5, "", "PyTorch 2, eager"},
+		{[3]string{2: "no g++"}, 0, "", "PyTorch 2, eager"},
+		{[3]string{1: "no network", 2: "no g++"}, 0, "no g++", ""},
+	} {
+		in := &contest{bout: b, absent: c.absent[:], turns: [][]*child{took(1), took(2), took(c.compiled)}}
+		l := b.linesOf(in.fill, "")[0]
+		if l.Why != c.want || (l.Theirs != nil) != (c.program != "") || l.Theirs != nil && l.Theirs.name() != c.program {
+			t.Errorf("%+v: %+v", c, l)
+		}
+	}
+}
+
+// On a machine without a registry, sides that need one are skipped by name, and rows are empty.
+func TestAbsentPeers(t *testing.T) {
+	testkit.Deep(t)
+	t.Setenv(asItself, "1")
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+	t.Setenv(pyenv.FolderVariable, t.TempDir())
+	var printed bytes.Buffer
+	if err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-rows", "train,abstracts,bm25"}); err != nil {
+		t.Fatalf("%v\n%s", err, &printed)
+	}
+	for _, want := range []string{"train: SKIP: PyTorch eager not run: ", "bm25: SKIP: Lucene not run: ", "bm25: SKIP: bm25s not run: ", "abstracts: SKIP: "} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("no %q in\n%s", want, &printed)
 		}
 	}
 }
@@ -262,9 +310,9 @@ func TestPage(t *testing.T) {
 		"search/faiss (not run)": func(r *record) {
 			r.Lines = slices.DeleteFunc(r.Lines, func(l line) bool { return l.Row == "search/faiss" })
 		},
-		"score (no trec_eval given)": func(r *record) {
+		"score (no network)": func(r *record) {
 			l := find(r.Lines, func(l line) bool { return l.Row == "score" })
-			l.Ratio, l.Why = nil, "no trec_eval given"
+			l.Ratio, l.Why = nil, "no network"
 		},
 		"own/page (failed)":             func(r *record) { r.Own[0].All, r.Own[0].Why = nil, "failed" },
 		"own/help (not run), own/list ": func(r *record) { r.Own = r.Own[:4] },

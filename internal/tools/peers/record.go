@@ -74,7 +74,11 @@ func (r *record) worse(before *record) (worse, notes []string) {
 			notes = append(notes, fmt.Sprintf("not compared: %s: no ratio in both records", l.Row))
 			continue
 		}
-		told(l.Row, "time relative to "+l.Theirs.Program, " x", old.Ratio.Median, l.Ratio.Median)
+		if l.Theirs.Program == old.Theirs.Program {
+			told(l.Row, "time relative to "+l.Theirs.Program, " x", old.Ratio.Median, l.Ratio.Median)
+		} else {
+			notes = append(notes, fmt.Sprintf("not compared: %s: the peer was %s, is %s", l.Row, old.Theirs.Program, l.Theirs.Program))
+		}
 		told(l.Row, "memory", " MiB", median(old.Ours.MiB), median(l.Ours.MiB))
 	}
 	if len(r.Own) > 0 && (r.Machine.Processor != before.Machine.Processor || r.Machine.Threads != before.Machine.Threads) {

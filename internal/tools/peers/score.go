@@ -12,25 +12,26 @@ import (
 )
 
 // scoreBout scores a run file with trec_eval's standard measures, from the start of the
-// process to its end.
+// process to its end. pytrec-eval is trec_eval's code behind Python.
 func scoreBout() bout {
 	ours := side{name: "score", title: "infbench", silent: true, argv: func(k *kit, dir string) []string {
 		return []string{k.settings.infbench, "score", "--qrels", filepath.Join(dir, "qrels"), "--run", filepath.Join(dir, "run"), "--format", "trec"}
 	}}
-	theirs := side{name: "trec_eval", title: trecEval.name, peer: trecEval, silent: true, argv: func(k *kit, dir string) []string {
-		return []string{filepath.Join(k.work, "trec_eval", "trec_eval"), filepath.Join(dir, "qrels"), filepath.Join(dir, "run")}
-	}}
+	theirs := theirsBy("score_trec", "pytrec-eval-terrier", "score_trec.py")
+	theirs.silent = true
 	return bout{
 		name:    "score",
-		note:    "trec_eval is built with -O2 and runs on one thread",
-		rows:    []row{{name: "score", work: "score 1,000 queries of 1,000 documents, trec_eval's standard measures", side: 1, ours: total, theirs: total}},
+		note:    "pytrec-eval has trec_eval's code, which runs on one thread; Python reads the files and starts in this time",
+		rows:    []row{{name: "score", work: "score 1,000 queries of 1,000 documents, trec_eval's standard measures", against: []int{1}, ours: total, theirs: total}},
 		sides:   []side{ours, theirs},
 		prepare: func(_ context.Context, j *job) error { return writeRun(j, j.size(1000, 20), j.size(1000, 100)) },
 		check:   samePrint,
 	}
 }
 
-// writeRun writes rankings, and 50 judgments for each query.
+// writeRun writes rankings, and 54 judgments for each query. 40 of these are relevant: trec_eval 9,
+// which pytrec-eval has, and 10 count a share of relevant documents alike only if it is a whole
+// number.
 func writeRun(j *job, queries, documents int) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	id := func(query, i int) int { return (i*7919 + query*31) % 5_000_000 }
@@ -48,7 +49,7 @@ func writeRun(j *job, queries, documents int) error {
 	}
 	return writeFile(j.path("qrels"), func(w *bufio.Writer) error {
 		for q := range queries {
-			for i := range 50 {
+			for i := range 54 {
 				fmt.Fprintf(w, "%d 0 %07d %d\n", q, id(q, i*i), i%4)
 			}
 		}

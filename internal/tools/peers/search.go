@@ -28,11 +28,11 @@ func searchBout() bout {
 		name: "search",
 		note: "the search time excludes reading vectors: FAISS and OpenBLAS hold all of them in memory at the start, ours reads them block by block from a file, and that time is subtracted; OpenBLAS multiplies queries and documents and keeps nothing",
 		rows: []row{
-			{name: "search/faiss", work: work + ", against the flat index", side: 1, ours: "search", theirs: "search"},
-			{name: "search/openblas", work: work + ", against the bare product", side: 2, ours: "search", theirs: "product"},
+			{name: "search/faiss", work: work + ", against the flat index", against: []int{1}, ours: "search", theirs: "search"},
+			{name: "search/openblas", work: work + ", against the bare product", against: []int{2}, ours: "search", theirs: "product"},
 		},
 		sides: []side{
-			oursBy("search"), theirsBy("search_faiss", faiss, "search_faiss.py"), theirsBy("search_openblas", numpy, "search_openblas.py"),
+			oursBy("search"), theirsBy("search_faiss", "FAISS", "search_faiss.py"), theirsBy("search_openblas", "OpenBLAS", "search_openblas.py"),
 		},
 		prepare: func(_ context.Context, j *job) error {
 			j.Timed, j.Dim, j.Depth = j.size(3, 1), j.size(384, 16), j.size(100, 10)

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,11 +23,8 @@ type settings struct {
 	threads  int
 	small    bool   // sizes at which everything takes seconds; the figures mean nothing
 	kernels  string // for our side; "": the fastest
-	install  bool   // the missing peers
 	infbench string // the binary of infbench
-	trecEval string // folder of its sources
 	shared   string // folder of reference data
-	cache    string // where npm's packages are kept
 	work     string // for inputs
 	out      string
 	against  string
@@ -44,11 +40,8 @@ func readSettings(args []string) (*settings, error) {
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "threads of every side")
 	f.BoolVar(&s.small, "small", false, "tiny inputs: a dry run without meaningful figures")
 	f.StringVar(&s.kernels, "kernels", "", "the kernel `SET` of our side: "+strings.Join(kernel.Available(), ", ")+"; empty: the last")
-	f.BoolVar(&s.install, "install", false, "install missing peers (apt-get, npm)")
 	f.StringVar(&s.infbench, "infbench", filepath.Join("bin", "infbench"), "the `BINARY`, as make build leaves it")
-	f.StringVar(&s.trecEval, "trec-eval", "", "`FOLDER` with trec_eval's sources")
 	f.StringVar(&s.shared, "shared", testkit.Shared(), "`FOLDER` of reference data")
-	f.StringVar(&s.cache, "cache", "", "`FOLDER` for npm's packages; empty: the user's cache")
 	f.StringVar(&s.work, "work", "", "`FOLDER` for inputs, 1 GiB; empty: a temporary one")
 	f.StringVar(&s.out, "out", "", "also write the figures to a JSON `FILE`")
 	f.StringVar(&s.against, "against", "", "name rows that are over 20 % worse than in a `FILE` of -out, and fail")
@@ -83,14 +76,10 @@ func (s *settings) check() error {
 		}
 	}
 	var err error
-	for _, path := range []*string{&s.infbench, &s.trecEval, &s.shared, &s.work} {
+	for _, path := range []*string{&s.infbench, &s.shared, &s.work} {
 		if *path != "" && err == nil {
 			*path, err = filepath.Abs(*path)
 		}
-	}
-	if err == nil && s.cache == "" {
-		s.cache, err = os.UserCacheDir()
-		s.cache = filepath.Join(s.cache, "infbench", "peers")
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func (r *record) linesTable() *table.Table {
 	for _, l := range r.Lines {
 		peer := l.Why
 		if l.Theirs != nil {
-			peer = l.Theirs.Program
+			peer = l.Theirs.name()
 		} else if l.Why != "" {
 			peer = "not run: " + l.Why
 		}

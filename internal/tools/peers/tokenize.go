@@ -26,8 +26,8 @@ var tokenizeModels = []string{"WordPiece", "BPE", "Unigram"}
 func tokenizeBout() bout {
 	b := bout{
 		name:   "tokenize",
-		note:   "tokenizers is Rust behind Node.js, with a call and offsets for each text; Unigram's vocabulary is derived from BERT's",
-		sides:  []side{oursBy("tokenize"), theirsBy("tokenize_rust", tokenizers, "tokenize.js")},
+		note:   "tokenizers is Rust behind Python, with a call and offsets for each text; Unigram's vocabulary is derived from BERT's",
+		sides:  []side{oursBy("tokenize"), theirsBy("tokenize_rust", "tokenizers", "tokenize_rust.py")},
 		shared: []string{scifact, wordPiece, modernBERT, bertWords},
 		prepare: func(_ context.Context, j *job) error {
 			j.Timed = j.size(3, 1)
@@ -48,7 +48,7 @@ func tokenizeBout() bout {
 		check: sameTokens,
 	}
 	for _, model := range tokenizeModels {
-		b.rows = append(b.rows, row{name: "tokenize/" + model, work: model + ", 1,500 of SciFact's abstracts one by one", side: 1, ours: model, theirs: model})
+		b.rows = append(b.rows, row{name: "tokenize/" + model, work: model + ", 1,500 of SciFact's abstracts one by one", against: []int{1}, ours: model, theirs: model})
 	}
 	return b
 }

@@ -109,7 +109,7 @@ public class Lucene {
       if (json.length() > 1) json.append(",");
       List<String> hits = new ArrayList<>();
       for (ScoreDoc hit : Arrays.copyOf(one.scoreDocs, Math.min(CHECKED, one.scoreDocs.length))) {
-        hits.add("{\"id\":\"" + searcher.doc(hit.doc).get("id") + "\",\"score\":" + hit.score + "}");
+        hits.add("{\"id\":\"" + searcher.storedFields().document(hit.doc).get("id") + "\",\"score\":" + hit.score + "}");
       }
       json.append("[").append(String.join(",", hits)).append("]");
     }

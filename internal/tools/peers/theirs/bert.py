@@ -1,30 +1,13 @@
 """BERT in PyTorch, with the weights of a HuggingFace folder."""
 
-import json
-import math
 import os
 
-import numpy
 import torch
+from safetensors.torch import load_file
 from torch import nn
 from torch.nn import functional
 
-
-def tensors(path):
-    """Read the float32 tensors of a safetensors file by name."""
-    with open(path, "rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        data = file.read()
-    found = {}
-    for name, entry in header.items():
-        if name == "__metadata__":
-            continue
-        if entry["dtype"] != "F32":
-            raise ValueError("%s: %s is %s" % (path, name, entry["dtype"]))
-        start, end = entry["data_offsets"]
-        values = numpy.frombuffer(data[start:end], dtype="<f4").reshape(entry["shape"])
-        found[name] = torch.from_numpy(values.copy())
-    return found
+import job
 
 
 class Layer(nn.Module):
@@ -43,12 +26,9 @@ class Layer(nn.Module):
         rows, length, width = states.shape
         return states.view(rows, length, self.heads, width // self.heads).transpose(1, 2)
 
-    def forward(self, states, bias):
-        query, key, value = self.split(self.query(states)), self.split(self.key(states)), self.split(self.value(states))
-        scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
-        if bias is not None:
-            scores = scores + bias
-        mixed = (torch.softmax(scores, -1) @ value).transpose(1, 2).reshape(states.shape)
+    def forward(self, states):
+        heads = (self.split(part(states)) for part in (self.query, self.key, self.value))
+        mixed = functional.scaled_dot_product_attention(*heads).transpose(1, 2).reshape(states.shape)
         states = self.attention_norm(states + self.output(mixed))
         return self.norm(states + self.down(functional.gelu(self.up(states))))
 
@@ -64,15 +44,14 @@ class Bert(nn.Module):
 
     def __init__(self, folder):
         super().__init__()
-        with open(os.path.join(folder, "config.json")) as file:
-            config = json.load(file)
+        config = job.load(os.path.join(folder, "config.json"))
         width = config["hidden_size"]
         self.words = nn.Embedding(config["vocab_size"], width)
         self.positions = nn.Embedding(config["max_position_embeddings"], width)
         self.types = nn.Embedding(config["type_vocab_size"], width)
         self.norm = nn.LayerNorm(width, eps=config["layer_norm_eps"])
         self.layers = nn.ModuleList(Layer(config) for _ in range(config["num_hidden_layers"]))
-        self.load(tensors(os.path.join(folder, "model.safetensors")))
+        self.load(load_file(os.path.join(folder, "model.safetensors")))
 
     def load(self, weights):
         """Take every weight from its tensor; a missing tensor is an error."""
@@ -88,25 +67,10 @@ class Bert(nn.Module):
                     places["layers.%d.%s.%s" % (layer, ours, kind)] = "encoder.layer.%d.%s.%s" % (layer, theirs, kind)
         self.load_state_dict({ours: weights[theirs] for ours, theirs in places.items()})
 
-    def forward(self, ids, mask):
-        """Return the vectors of rows of tokens; mask is 0 for padding, None without padding."""
+    def forward(self, ids):
+        """Return the vectors of rows of tokens, all of the same length."""
         positions = torch.arange(ids.shape[1])[None]
         states = self.norm(self.words(ids) + self.positions(positions) + self.types(torch.zeros_like(ids)))
-        bias = None if mask is None else (1 - mask)[:, None, None, :] * -1e9
         for layer in self.layers:
-            states = layer(states, bias)
-        if mask is None:
-            return functional.normalize(states.mean(1), dim=-1)
-        weight = mask[..., None]
-        return functional.normalize((states * weight).sum(1) / weight.sum(1), dim=-1)
-
-
-def padded(rows):
-    """Return rows of tokens as ids and mask, the mask is None without padding."""
-    longest = max(len(row) for row in rows)
-    ids = torch.zeros(len(rows), longest, dtype=torch.long)
-    mask = torch.zeros(len(rows), longest)
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = torch.tensor(row)
-        mask[i, : len(row)] = 1
-    return ids, None if bool(mask.all()) else mask
+            states = layer(states)
+        return functional.normalize(states.mean(1), dim=-1)

@@ -1,31 +1,26 @@
-"""Embeds texts in batches of 32, sorted by length."""
-
-import json
+"""Embeds a batch of texts. Options: eager or compiled, the name of a data type."""
 
 import torch
 
 import bert
 import job
 
-BATCH = 32
-
 asked = job.read()
+how, precision = asked["options"]
 torch.set_num_threads(asked["threads"])
-network = bert.Bert(asked["path"]("model")).eval()
-with open(asked["path"]("ids.json")) as file:
-    rows = json.load(file)
-vectors = torch.empty(len(rows), network.words.embedding_dim)
+network = bert.Bert(asked["path"]("model")).eval().to(getattr(torch, precision))
+if how == "compiled":
+    network = torch.compile(network)
+rows = job.load(asked["path"]("ids.json"))
+vectors = []
 
 
 def encode():
-    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
     with torch.inference_mode():
-        for at in range(0, len(order), BATCH):
-            chosen = order[at : at + BATCH]
-            vectors[chosen] = network(*bert.padded([rows[i] for i in chosen]))
+        vectors[:] = [network(torch.tensor(rows))]
 
 
 seconds = job.repeat(asked, encode)
 if asked["check"]:
-    vectors.numpy().astype("<f4").tofile(asked["path"]("encode_torch.f32"))
-job.answer(torch.__version__, encode=seconds)
+    vectors[0].float().numpy().astype("<f4").tofile(asked["out"](".f32"))
+job.answer(torch.__version__.split("+")[0], encode=seconds)

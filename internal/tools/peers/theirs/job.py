@@ -1,24 +1,48 @@
-"""Shared by the Python sides: the job they read, repetitions, their answer.
+"""Shared by the Python sides: the job they read, repetitions, their answer."""
 
-Run with the name of a module, it exits with 0 if that module can be used.
-"""
-
-import importlib
 import json
 import os
-import re
 import sys
 import time
 
 
 def read():
-    """Return the job of the folder that is the first argument."""
+    """Return the job of the folder that is the first argument.
+
+    The second is the name of the side, with which its output files begin, and the others
+    are its options.
+    """
     directory = sys.argv[1]
     with open(os.path.join(directory, "job.json")) as file:
         job = json.load(file)
     job["path"] = lambda name: os.path.join(directory, name)
+    job["out"] = lambda ending: os.path.join(directory, sys.argv[2] + ending)
+    job["options"] = sys.argv[3:]
     job["check"] = os.environ.get("PEERS_CHECK", "") != ""
     return job
+
+
+def lines(path):
+    """Return the lines of a file."""
+    with open(path, encoding="utf-8", newline="\n") as file:
+        return file.read().removesuffix("\n").split("\n")
+
+
+def load(path):
+    """Return the value of a JSON file."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def keep(path, value):
+    """Write a value to a JSON file."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(value, file)
+
+
+def keep_hits(path, places, scores):
+    """Write rankings: rows of documents' numbers, and their scores."""
+    keep(path, [[{"id": str(place), "score": float(score)} for place, score in zip(*row)] for row in zip(places, scores)])
 
 
 def repeat(job, do):
@@ -35,38 +59,3 @@ def repeat(job, do):
 def answer(version, **seconds):
     """Print the measurements."""
     print("peers: " + json.dumps({"seconds": seconds, "version": version}))
-
-
-def blas():
-    """Return the fast BLAS that this process has loaded, or None."""
-    with open("/proc/self/maps") as maps:
-        text = maps.read().lower()
-    for name in ("openblas", "libmkl", "blis"):
-        if name in text:
-            return name
-    return None
-
-
-def blas_version():
-    """Return the version of OpenBLAS that this process has loaded, "" if its name has none."""
-    with open("/proc/self/maps") as maps:
-        found = re.search(r"openblas[^/]*-r?([0-9.]+[0-9])", maps.read())
-    return found.group(1) if found else ""
-
-
-def probe(module):
-    """Return why a module cannot be used, or None."""
-    try:
-        found = importlib.import_module(module)
-    except ImportError as fault:
-        return str(fault)
-    bundled = module == "torch" and found.backends.mkl.is_available()
-    if not bundled and blas() is None:
-        return "it computes with a reference BLAS; libopenblas0-pthread has a fast one"
-    return None
-
-
-if __name__ == "__main__":
-    reason = probe(sys.argv[1])
-    if reason:
-        sys.exit(reason)

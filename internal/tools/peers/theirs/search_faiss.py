@@ -1,7 +1,5 @@
 """Searches a flat index of FAISS for the largest inner products."""
 
-import json
-
 import faiss
 import numpy
 
@@ -25,6 +23,5 @@ def search():
 seconds = job.repeat(asked, search)
 if asked["check"]:
     scores, places = found
-    with open(asked["path"]("search_faiss.json"), "w") as file:
-        json.dump([[{"id": str(place), "score": float(score)} for place, score in zip(*row)] for row in zip(places, scores)], file)
+    job.keep_hits(asked["out"](".json"), places, scores)
 job.answer(faiss.__version__, search=seconds)

@@ -1,8 +1,7 @@
 """Multiplies queries with documents; the products are kept only for the check."""
 
-import json
-
 import numpy
+import threadpoolctl
 
 import job
 
@@ -14,6 +13,6 @@ scores = numpy.empty((len(queries), len(documents)), dtype=numpy.float32)
 seconds = job.repeat(asked, lambda: numpy.matmul(queries, documents.T, out=scores))
 if asked["check"]:
     best = numpy.argsort(-scores, axis=1)[:, :depth]
-    with open(asked["path"]("search_openblas.json"), "w") as file:
-        json.dump([[{"id": str(place), "score": float(row[place])} for place in places] for row, places in zip(scores, best)], file)
-job.answer(job.blas_version() + " through numpy " + numpy.__version__, product=seconds)
+    job.keep_hits(asked["out"](".json"), best, numpy.take_along_axis(scores, best, 1))
+blas = next(library for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas")
+job.answer("%s (%s) through numpy %s" % (blas["version"], blas["architecture"], numpy.__version__), product=seconds)
