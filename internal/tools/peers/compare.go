@@ -175,7 +175,7 @@ func (c *contest) compareOutputs() error {
 func (b bout) linesOf(fill func(row, *line), why string) []line {
 	var lines []line
 	for _, r := range b.rows {
-		l := line{Row: r.name, Work: r.work, Note: b.note, Why: why}
+		l := line{Row: r.name, Work: r.work, Goal: goals[r.name], Note: b.note, Why: why}
 		if why == "" {
 			fill(r, &l)
 		}

@@ -23,6 +23,7 @@ type line struct {
 	Ours   *figures `json:"ours,omitempty"`
 	Theirs *figures `json:"theirs,omitempty"`
 	Ratio  *spread  `json:"ratio,omitempty"`  // of seconds, ours to theirs
+	Goal   float64  `json:"goal,omitempty"`   // the largest ratio that we want; 0: none is set
 	Memory float64  `json:"memory,omitempty"` // ratio of the medians of memory
 	Why    string   `json:"why,omitempty"`    // why there is no ratio
 	Note   string   `json:"note,omitempty"`

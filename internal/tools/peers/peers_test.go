@@ -201,6 +201,7 @@ func TestAgainstOthers(t *testing.T) {
 func TestTables(t *testing.T) {
 	r := made(0.5, 1, 150, 4)
 	r.Lines = append(r.Lines, line{Row: "score", Work: "score", Ours: &figures{Seconds: []float64{0.013}, MiB: []float64{9.6}}, Why: "no network"})
+	r.Lines[0].Goal = 0.4
 	var b bytes.Buffer
 	if err := r.print(&b); err != nil {
 		t.Fatal(err)
@@ -209,9 +210,39 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.50 [0.50, 0.50]", "13 ms", "not run: no network", "8.0 ×", "2.5 ×", "PyTorch, compiled"} {
+	for _, want := range []string{"0.50 [0.50, 0.50]", "13 ms", "not run: no network", "8.0 ×", "2.5 ×", "0.40", "PyTorch, compiled", "encode: 0.50 of the time of PyTorch, compiled, the goal is 0.40"} {
 		if !strings.Contains(b.String(), want) || !strings.Contains(text, strings.NewReplacer("_", `\_`, "[", `\[`, "]", `\]`).Replace(want)) {
 			t.Errorf("no %q in\n%s\n%s", want, b.String(), text)
+		}
+	}
+}
+
+// Goals belong to rows, and a row at its goal or without a figure misses nothing.
+func TestGoals(t *testing.T) {
+	rows := map[string]bool{}
+	for _, b := range bouts() {
+		for _, row := range b.rows {
+			rows[row.name] = true
+		}
+	}
+	for row, goal := range goals {
+		if !rows[row] || goal <= 0 {
+			t.Errorf("%s: goal %g for no row", row, goal)
+		}
+	}
+	for _, c := range []struct {
+		ours, goal float64
+		small      bool
+		want       int
+	}{{0.5, 0.5, false, 0}, {0.51, 0.5, false, 1}, {0.51, 0.5, true, 0}, {9, 0, false, 0}} {
+		r := made(c.ours, 1, 100, 4)
+		r.Lines[0].Goal, r.Small = c.goal, c.small
+		if got := r.missed(); len(got) != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+		r.Lines[0].Goal, r.Lines[0].Ratio = 0.1, nil
+		if got := r.missed(); len(got) > 0 {
+			t.Errorf("without a ratio: %q", got)
 		}
 	}
 }
@@ -235,7 +266,7 @@ func TestFastestCounts(t *testing.T) {
 	} {
 		in := &contest{bout: b, absent: c.absent[:], turns: [][]*child{took(1), took(2), took(c.compiled)}}
 		l := b.linesOf(in.fill, "")[0]
-		if l.Why != c.want || (l.Theirs != nil) != (c.program != "") || l.Theirs != nil && l.Theirs.name() != c.program {
+		if l.Why != c.want || (l.Theirs != nil) != (c.program != "") || l.Theirs != nil && l.Theirs.name() != c.program || l.Goal != goals["encode"] {
 			t.Errorf("%+v: %+v", c, l)
 		}
 	}

@@ -19,6 +19,9 @@ func (r *record) print(w io.Writer) error {
 	for _, note := range r.notes() {
 		lines = append(lines, screen.Lines("note: ", note)...)
 	}
+	for _, row := range r.missed() {
+		lines = append(lines, screen.Lines("missed: ", row)...)
+	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
@@ -34,6 +37,9 @@ func (r *record) markdown() (string, error) {
 		parts = append(parts, text)
 	}
 	parts = append(parts, "("+strings.Join(r.notes(), ". ")+".)\n")
+	if missed := r.missed(); len(missed) > 0 {
+		parts = append(parts, "Missed goals: "+strings.Join(missed, "; ")+".\n")
+	}
 	return strings.Join(parts, "\n"), nil
 }
 
@@ -59,7 +65,7 @@ func (r *record) tables() (all []*table.Table) {
 }
 
 func (r *record) linesTable() *table.Table {
-	t := columns("work", "", "ours", "s", "peer's", "s", "time, ours to peer's", "s", "MiB, ours", "s", "peer's", "s", "peer", "")
+	t := columns("work", "", "ours", "s", "peer's", "s", "time, ours to peer's", "s", "goal", "s", "MiB, ours", "s", "peer's", "s", "peer", "")
 	for _, l := range r.Lines {
 		peer := l.Why
 		if l.Theirs != nil {
@@ -67,11 +73,14 @@ func (r *record) linesTable() *table.Table {
 		} else if l.Why != "" {
 			peer = "not run: " + l.Why
 		}
-		ratio := "–"
+		ratio, goal := "–", "–"
 		if l.Ratio != nil {
 			ratio = fmt.Sprintf("%.2f [%.2f, %.2f]", l.Ratio.Median, l.Ratio.Least, l.Ratio.Most)
 		}
-		addRow(t, l.Work, l.Ours.time(), l.Theirs.time(), ratio, l.Ours.memory(), l.Theirs.memory(), peer)
+		if l.Goal > 0 {
+			goal = fmt.Sprintf("%.2f", l.Goal)
+		}
+		addRow(t, l.Work, l.Ours.time(), l.Theirs.time(), ratio, goal, l.Ours.memory(), l.Theirs.memory(), peer)
 	}
 	return t
 }
