@@ -30,7 +30,7 @@ func bm25Bout() bout {
 		},
 		sides: []side{oursBy("bm25"), luceneSide(), theirsBy("bm25_bm25s", "bm25s", "bm25_bm25s.py")},
 		prepare: func(_ context.Context, j *job) error {
-			j.Warm, j.Timed, j.Depth = j.size(2, 1), 1, j.size(1000, 20) // the second warms Java's compiler
+			j.Depth = j.size(1000, 20)
 			rng := rand.New(rand.NewPCG(3, 5))
 			if err := writeLines(j.path("documents.txt"), zipfTexts(rng, j.size(50_000, 500), documentLengths)); err != nil {
 				return err

@@ -57,6 +57,7 @@ type contest struct {
 	kit      *kit
 	job      *job
 	absent   []string   // for each side, why it does not run; "" if it does
+	beaten   []bool     // for each side, whether it ended after the first turn
 	turns    [][]*child // for each side
 }
 
@@ -76,7 +77,7 @@ func (s *settings) compare(ctx context.Context, k *kit, b bout) ([]line, error) 
 	if err != nil {
 		return b.linesOf(nil, "failed"), err
 	}
-	c := &contest{bout: b, settings: s, kit: k, turns: make([][]*child, len(b.sides)), absent: make([]string, len(b.sides))}
+	c := &contest{bout: b, settings: s, kit: k, turns: make([][]*child, len(b.sides)), absent: make([]string, len(b.sides)), beaten: make([]bool, len(b.sides))}
 	for i, side := range b.sides {
 		if side.peer == nil {
 			continue
@@ -115,11 +116,12 @@ func (s *settings) open(ctx context.Context, k *kit, j *job) (*job, error) {
 	return readJob(j.Dir)
 }
 
-// run lets the sides take turns. After the first turn, their outputs are compared.
+// run lets the sides take turns. After the first turn, their outputs are compared, and of several
+// sides of a row those that are clearly slower than the fastest end.
 func (c *contest) run(ctx context.Context) error {
 	for turn := range c.settings.runs {
 		for i := range c.sides {
-			if c.absent[i] != "" {
+			if c.absent[i] != "" || c.beaten[i] {
 				continue
 			}
 			if err := c.turn(ctx, i, turn == 0); err != nil {
@@ -130,9 +132,25 @@ func (c *contest) run(ctx context.Context) error {
 			if err := c.compareOutputs(); err != nil {
 				return err
 			}
+			for _, r := range c.rows {
+				c.beat(r)
+			}
 		}
 	}
 	return nil
+}
+
+// clearly is the ratio of times from which on a side does not run again.
+const clearly = 1.1
+
+// beat marks the sides of a row that the fastest one beats clearly.
+func (c *contest) beat(r row) {
+	_, fastest := c.fastest(r)
+	for _, side := range r.against {
+		if c.absent[side] == "" && median(c.figures(side, r.theirs).Seconds) > clearly*median(fastest.Seconds) {
+			c.beaten[side] = true
+		}
+	}
 }
 
 // turn runs a side once.
@@ -187,19 +205,24 @@ func (b bout) linesOf(fill func(row, *line), why string) []line {
 // fill puts the measurements of our side and of the fastest other side into a row's line.
 func (c *contest) fill(r row, l *line) {
 	l.Ours = c.figures(0, r.ours)
+	l.Why, l.Theirs = c.fastest(r)
+	l.complete()
+}
+
+// fastest returns the measurements of the fastest side that a row compares with ours; nil, and why,
+// if all are absent.
+func (c *contest) fastest(r row) (why string, best *figures) {
 	for _, side := range r.against {
 		if c.absent[side] != "" {
-			l.Why = c.absent[side]
-			continue
-		}
-		if f := c.figures(side, r.theirs); l.Theirs == nil || median(f.Seconds) < median(l.Theirs.Seconds) {
-			l.Theirs = f
+			why = c.absent[side]
+		} else if f := c.figures(side, r.theirs); !c.beaten[side] && (best == nil || median(f.Seconds) < median(best.Seconds)) {
+			best = f
 		}
 	}
-	if l.Theirs != nil {
-		l.Why = ""
+	if best != nil {
+		why = ""
 	}
-	l.complete()
+	return why, best
 }
 
 // figures returns the measurements of a side for one measure.

@@ -24,7 +24,7 @@ func encodeBout() bout {
 	const work = "encode 32 texts of 128 tokens, MiniLM-L6's shape"
 	return bout{
 		name: "encode",
-		note: "PyTorch's networks are written as in transformers and get tokens instead of texts; the faster of eager and compiled counts, without the time of compiling; ONNX Runtime has the same network, exported by PyTorch",
+		note: "PyTorch's networks are written as in transformers and get tokens instead of texts; the faster of eager and compiled counts, without the time of compiling (one that is over 10 % slower in the first turn does not run again); ONNX Runtime has the same network, exported by PyTorch",
 		rows: []row{
 			{name: "encode", work: work, against: []int{1, 2}, ours: "encode", theirs: "encode"},
 			{name: "encode/onnxruntime", work: work + ", against ONNX Runtime", against: []int{3}, ours: "encode", theirs: "encode"},

@@ -258,13 +258,19 @@ func TestFastestCounts(t *testing.T) {
 		absent        [3]string
 		compiled      float64
 		want, program string
+		beaten        [3]bool
 	}{
-		{[3]string{}, 1, "", "PyTorch 2, compiled"},
-		{[3]string{}, 5, "", "PyTorch 2, eager"},
-		{[3]string{2: "no g++"}, 0, "", "PyTorch 2, eager"},
-		{[3]string{1: "no network", 2: "no g++"}, 0, "no g++", ""},
+		{[3]string{}, 1, "", "PyTorch 2, compiled", [3]bool{1: true}},
+		{[3]string{}, 1.9, "", "PyTorch 2, compiled", [3]bool{}},
+		{[3]string{}, 5, "", "PyTorch 2, eager", [3]bool{2: true}},
+		{[3]string{2: "no g++"}, 0, "", "PyTorch 2, eager", [3]bool{}},
+		{[3]string{1: "no network", 2: "no g++"}, 0, "no g++", "", [3]bool{}},
 	} {
-		in := &contest{bout: b, absent: c.absent[:], turns: [][]*child{took(1), took(2), took(c.compiled)}}
+		in := &contest{bout: b, absent: c.absent[:], beaten: make([]bool, 3), turns: [][]*child{took(1), took(2), took(c.compiled)}}
+		in.beat(b.rows[0])
+		if !slices.Equal(in.beaten, c.beaten[:]) {
+			t.Errorf("%+v: %v are beaten", c, in.beaten)
+		}
 		l := b.linesOf(in.fill, "")[0]
 		if l.Why != c.want || (l.Theirs != nil) != (c.program != "") || l.Theirs != nil && l.Theirs.name() != c.program || l.Goal != goals["encode"] {
 			t.Errorf("%+v: %+v", c, l)
@@ -448,7 +454,7 @@ func TestFailedCheck(t *testing.T) {
 		c := &contest{
 			bout:     bout{name: "b", sides: []side{printing("ours"), printing(other)}, check: sameLosses},
 			settings: &settings{runs: 3, threads: 1}, kit: &kit{settings: &settings{}, stdout: &bytes.Buffer{}},
-			job: j, absent: make([]string, 2), turns: make([][]*child, 2),
+			job: j, absent: make([]string, 2), beaten: make([]bool, 2), turns: make([][]*child, 2),
 		}
 		err := c.run(context.Background())
 		if (err == nil) != ok || len(c.turns[0]) != map[bool]int{true: 3, false: 1}[ok] {

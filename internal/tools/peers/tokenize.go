@@ -30,7 +30,7 @@ func tokenizeBout() bout {
 		sides:  []side{oursBy("tokenize"), theirsBy("tokenize_rust", "tokenizers", "tokenize_rust.py")},
 		shared: []string{scifact, wordPiece, modernBERT, bertWords},
 		prepare: func(_ context.Context, j *job) error {
-			j.Timed = j.size(3, 1)
+			j.Timed = j.size(2, 1)
 			var some []string
 			for text, err := range abstracts(j.Shared) {
 				if err != nil {

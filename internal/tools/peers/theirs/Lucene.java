@@ -37,7 +37,7 @@ public class Lucene {
     this.folder = folder;
     String job = Files.readString(folder.resolve("job.json"));
     threads = number(job, "threads");
-    warm = number(job, "warm");
+    warm = number(job, "warm") + 1; // for Java's compiler
     timed = number(job, "timed");
     depth = number(job, "depth");
     documents = Files.readAllLines(folder.resolve("documents.txt"));
