@@ -57,9 +57,10 @@ func (h maskedHead) owns(name string) bool {
 	return hasAnyPrefix(name, h.names.prefix) && name != h.names.decoder+".bias"
 }
 
-// logits returns the logits of each token, float32 [B,S,V].
+// logits returns the logits of each token, float32 [B,S,V]. Padding has those of its text's first
+// token, so that the maximum over all of them is that of the text.
 func (h maskedHead) logits(n *network, in input) *graph.Node {
-	x := architectures()[n.config.ModelType].hidden(n, in)
+	x := padded(architectures()[n.config.ModelType].hidden(n, in), in.mask)
 	x = n.layerNorm(h.names.norm, n.activate(wide(n.linear(h.names.dense, x))))
 	return addBias(n.vocabularyLogits(h.decoder, x, nil), n.weight(h.bias))
 }

@@ -59,6 +59,12 @@ func maxPool(states, mask *graph.Node) *graph.Node {
 	return graph.Where(graph.Equal(top, graph.Scalar(states.Graph(), states.DType(), forbidden)), graph.ZerosLike(top), top)
 }
 
+// padded gives padding the state of its text's first token, [B,S,D].
+func padded(states, mask *graph.Node) *graph.Node {
+	first := graph.BroadcastToShape(graph.InsertAxes(Pool(CLS, states, mask), 1), states.Shape())
+	return graph.Where(graph.BroadcastToShape(graph.InsertAxes(asBool(mask), -1), states.Shape()), states, first)
+}
+
 // chosen marks the one token that CLS or Last takes, [B,S].
 func chosen(p Pooling, mask *graph.Node) *graph.Node {
 	g := mask.Graph()

@@ -68,10 +68,12 @@ func (s *splade) build(in input) *graph.Node {
 	return s.pooling.pool(s.model.params.head.logits(s.model.network(Queries, in.ids.Graph()), in), in.mask)
 }
 
-// pool makes weights [B,V] from the logits [B,S,V] of tokens.
+// pool makes weights [B,V] from the logits [B,S,V] of tokens and padding.
 func (p spladePooling) pool(logits, mask *graph.Node) *graph.Node {
 	if p.Strategy == spladeMax { // the activation is monotonic
-		return p.activate(Pool(Max, logits, mask))
+		top := graph.ReduceMax(logits, 1)
+		some := graph.BroadcastToShape(graph.InsertAxes(graph.LogicalAny(asBool(mask), 1), -1), top.Shape())
+		return p.activate(graph.Where(some, top, graph.ZerosLike(top)))
 	}
 	attended := graph.ConvertDType(asBool(mask), dtypes.Float32)
 	return graph.DotGeneral(attended, []int{1}, []int{0}, p.activate(logits), []int{1}, []int{0})
