@@ -260,7 +260,7 @@ func shownSlots(boards []*Board) []scores.Slot {
 	return out
 }
 
-// titleOf joins the names of experiments.
+// titleOf joins the names of experiments, of the first ones if there are many.
 func titleOf(exps []*results.Experiment) string {
 	var names []string
 	for _, e := range exps {
@@ -268,7 +268,7 @@ func titleOf(exps []*results.Experiment) string {
 			names = append(names, e.Name)
 		}
 	}
-	return cmp.Or(strings.Join(names, ", "), "unnamed experiment")
+	return cmp.Or(words.First(3, names), "unnamed experiment")
 }
 
 // Said returns all sentences at the start of a report.
