@@ -313,7 +313,7 @@ lint:
 # Generates the assembly of metrics/kernel (with metrics/kernel/asm, a separate module); CI
 # runs it and accepts no change.
 kernels:
-	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
+	@cd metrics/kernel/asm && for part in product_avx512 product_avx2 bfloat16_avx512 elements_avx512 elements_avx2 rows_avx512 rows_avx2 widen_avx512 widen_avx2; do \
 		go run . -part $$part -out ../$${part}_amd64.s -stubs ../$${part}_amd64.go -pkg kernel || exit 1; done
 
 fmt:

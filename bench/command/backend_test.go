@@ -10,6 +10,7 @@ import (
 	"infbench/internal/usage"
 	"infbench/runners/device"
 	"infbench/runners/results"
+	"infbench/training/encoder"
 )
 
 func TestBackendConfig(t *testing.T) {
@@ -58,7 +59,7 @@ func TestDeviceInProvenance(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	verbOutput(t, "evaluate", "--model", writeEncoder(t, ""), "--data", writeFiles(t, zoo), "--device", "go", "--out", out)
 	data, err := os.ReadFile(filepath.Join(out, results.ProvenanceFile))
-	if err != nil || !strings.Contains(string(data), fmt.Sprintf("%q: %q", "backend", device.BackendName(device.GoBackend))) {
+	if err != nil || !strings.Contains(string(data), fmt.Sprintf("%q: %q", "backend", device.BackendName(device.GoBackend, encoder.Float32))) {
 		t.Errorf("provenance %s, %v", data, err)
 	}
 }

@@ -272,7 +272,7 @@ func (o *evaluateOptions) benchmark() (*datasets.Benchmark, error) {
 // and the program.
 func (o *evaluateOptions) identify(opened *catalog.Opener, b *datasets.Benchmark, started time.Time) (record results.Trial, err error) {
 	record.Provenance = provenance.New(usage.CommandLine(), started)
-	if err := o.Describe(&record.Provenance); err != nil {
+	if err := o.Describe(&record.Provenance, o.Precision); err != nil {
 		return record, err
 	}
 	described, err := provenance.DescribeBenchmark(b)

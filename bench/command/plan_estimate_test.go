@@ -9,6 +9,7 @@ import (
 	"infbench/runners/device"
 	"infbench/runners/results"
 	"infbench/runners/runs"
+	"infbench/training/encoder"
 )
 
 // TestPlanEstimates: times come from finished cells of the same network if there are any, in
@@ -61,8 +62,8 @@ func TestPlanFromRecordedRuns(t *testing.T) {
 	}
 	file := inFile(t, "small.yaml", source("small", "uni(P)"))
 	for backend, want := range map[string]string{
-		device.BackendName(device.GoBackend): "from recorded runs of the same network and device for 1",
-		"xla:cuda,tf32=false":                "this build's speed just now for 1",
+		device.BackendName(device.GoBackend, encoder.Float32): "from recorded runs of the same network and device for 1",
+		"xla:cuda,tf32=false": "this build's speed just now for 1",
 	} {
 		folder := t.TempDir()
 		plan, err := new(narrowing).plan(inFile(t, "other.yaml", source("other", "uni(I)")))

@@ -16,6 +16,8 @@ const (
 	tasksIdeal   = 16
 	packTask     = 1 << 15 // elements of B that a task packs
 	packedAWidth = 512     // columns that share packed rows of A
+
+	roundedAWidth = 2048 // the same for rounded rows, which are packed even if they are contiguous
 )
 
 // division is a product that is being computed.
@@ -25,8 +27,9 @@ type division struct {
 	packA, packB bool
 	height       int // rows of a task
 	width        int // columns of a task
-	// A round of tasks covers columns first to end and steps from to to of K; shared is their
-	// packed B, if the tasks share one.
+	steps        int // K, or the number of pairs in K (rounding)
+	// A round of tasks covers columns first to end and steps from to to; shared is their packed
+	// B, if the tasks share one.
 	first, end int
 	from, to   int
 	shared     []float32
@@ -34,22 +37,24 @@ type division struct {
 
 // divide chooses the division from sizes and strides alone.
 func (p *Product) divide(m *micro, each Each) {
-	d := division{Product: p, micro: m, end: p.N, to: p.K}
+	d := division{Product: p, micro: m, end: p.N, steps: divideUp(p.K, m.unit())}
+	d.to = d.steps
 	// If rows of A are contiguous, A is read in place. A transposed A would be read across
 	// all its memory for every panel of B.
 	d.packA = p.A.Column != 1 && p.N > m.columns
-	// B is read in place if few rows need it, or if it is small and dense.
-	d.packB = p.B.Column != 1 || p.M > 3*m.rows && p.K*p.B.Row > 4096
+	// B is read in place if few rows need it, or if it is small and dense. Rounded numbers are
+	// always packed.
+	d.packB = p.B.Column != 1 || p.M > 3*m.rows && p.K*p.B.Row > 4096 || m.rounding != nil
 	d.height = rowBlock
 	if p.M <= ownRows && d.packB {
 		d.height = p.M
 	}
 	d.height = min(d.height, p.M)
-	task := min(max(p.Batch*p.M*p.N*p.K/tasksIdeal, taskLeast), taskMost)
-	d.width = min(roundUp(task/(d.height*p.K), m.columns), roundUp(p.N, m.columns))
-	if d.packA && p.Batch == 1 {
+	task := min(max(p.Batch*p.M*p.N*d.steps/tasksIdeal, taskLeast), taskMost)
+	d.width = min(roundUp(task/(d.height*d.steps), m.columns), roundUp(p.N, m.columns))
+	if served := d.served(); served > 0 && p.Batch == 1 {
 		// Packed rows of A should serve many columns.
-		d.width = min(roundUp(p.N, m.columns), packedAWidth)
+		d.width = min(roundUp(p.N, m.columns), served)
 		d.height = min(max(roundUp(task/(d.width*d.depth()), m.rows), 2*m.rows), d.height)
 	}
 	if d.packB && d.height < p.M {
@@ -59,13 +64,24 @@ func (p *Product) divide(m *micro, each Each) {
 	d.tasks(each, task)
 }
 
+// served returns the number of columns that share packed rows of A; 0 if A is not packed.
+func (d *division) served() int {
+	switch {
+	case d.rounding != nil:
+		return roundedAWidth
+	case d.packA:
+		return packedAWidth
+	}
+	return 0
+}
+
 // tasks divides the matrices of the batch between goroutines: a task is part of a matrix, or
 // several matrices.
 func (d *division) tasks(each Each, task int) {
 	down, across := divideUp(d.M, d.height), divideUp(d.N, d.width)
 	matrices := 1
 	if down*across == 1 {
-		matrices = max(task/(d.M*d.N*d.K), 1)
+		matrices = max(task/(d.M*d.N*d.steps), 1)
 	}
 	each(divideUp(d.Batch, matrices)*down*across, func(i int) {
 		s := scratch.Get().(*buffers)
@@ -82,10 +98,10 @@ func (d *division) tasks(each Each, task int) {
 // large B, a multiple of the block.
 func (d *division) depth() int {
 	whole := roundUp(d.N, d.columns)
-	if whole*d.K <= sharedSize {
-		return d.K
+	if whole*d.steps <= sharedSize {
+		return d.steps
 	}
-	return min(max(sharedSize/whole/kBlock, 1)*kBlock, d.K)
+	return min(max(sharedSize/whole/kBlock, 1)*kBlock, d.steps)
 }
 
 // withShared packs B before the tasks, in portions that fit into memory.
@@ -97,8 +113,8 @@ func (d *division) withShared(each Each) {
 	for b := range d.Batch {
 		for d.first = 0; d.first < d.N; d.first += across {
 			d.end = min(d.first+across, d.N)
-			for d.from = 0; d.from < d.K; d.from += depth {
-				d.to = min(d.from+depth, d.K)
+			for d.from = 0; d.from < d.steps; d.from += depth {
+				d.to = min(d.from+depth, d.steps)
 				d.shared = sized(buffer, divideUp(d.end-d.first, d.columns)*d.columns*(d.to-d.from))
 				d.round(each, b)
 			}
@@ -121,7 +137,7 @@ func (d *division) round(each Each, b int) {
 		k := i % across * rows
 		for p := i / across * group; p < min((i/across+1)*group, panels); p++ {
 			j := d.first + p*d.columns
-			d.panel(d.shared[(p*steps+k)*d.columns:], view, d.from+k, min(rows, steps-k), j, min(d.columns, d.end-j))
+			d.take(d.shared[(p*steps+k)*d.columns:], view, d.from+k, min(rows, steps-k), j, min(d.columns, d.end-j))
 		}
 	})
 	down := divideUp(d.M, d.height)
@@ -145,7 +161,10 @@ func (d *division) block(s *buffers, b, i, j int) {
 	step := roundUp(divideUp(steps, divideUp(steps, kBlock)), 4)
 	for t.k0 = d.from; t.k0 < d.to; t.k0 += step {
 		t.k = min(step, d.to-t.k0)
-		if d.packA {
+		switch {
+		case d.rounding != nil:
+			t.roundA(s)
+		case d.packA:
 			t.takeA(s)
 		}
 		for at := j; at < min(j+d.width, d.end); at += d.columns {
@@ -162,7 +181,7 @@ type block struct {
 	top, rows int
 	tiles     int
 	k0, k     int
-	packed    []float32 // packed rows of A, by tile
+	packed    []float32 // packed rows of A: by tile, or rounded rows
 }
 
 // tileRows returns the first row and the end of a tile; tiles share the rows evenly.
@@ -194,7 +213,7 @@ func (t *block) column(s *buffers, j, n int) {
 		b = &t.shared[(j-t.first)*(t.to-t.from)+(t.k0-t.from)*row]
 	case t.packB:
 		own := sized(&s.b, t.k*row)
-		t.panel(own, t.b, t.k0, t.k, j, n)
+		t.take(own, t.b, t.k0, t.k, j, n)
 		b = &own[0]
 	default:
 		b, row = &t.b.Data[t.k0*t.b.Row+j], t.b.Row
@@ -208,6 +227,9 @@ func (t *block) column(s *buffers, j, n int) {
 
 // rowsOf returns the start of a tile's A, and its strides.
 func (t *block) rowsOf(tile, i int) (a *float32, row, column int) {
+	if t.rounding != nil {
+		return &t.packed[i*t.k], t.k, 1
+	}
 	if t.packA {
 		return &t.packed[tile*t.micro.rows*t.k], 1, t.micro.rows
 	}
@@ -215,7 +237,7 @@ func (t *block) rowsOf(tile, i int) (a *float32, row, column int) {
 }
 
 // buffers are a task's own packed parts.
-type buffers struct{ a, b []float32 }
+type buffers struct{ a, b, unrounded []float32 }
 
 var (
 	scratch = sync.Pool{New: func() any { return new(buffers) }}

@@ -22,6 +22,8 @@ const (
 	NEON     = "neon"     // arm64
 	AVX2     = "avx2"     // amd64 with AVX2 and FMA
 	AVX512   = "avx512"   // amd64 with AVX-512 F, BW, DQ and VL
+
+	AVX512BF16 = "avx512bf16" // avx512 with AVX512_BF16; float32 results are those of avx512
 )
 
 // set holds the functions that differ between kernel sets. Each set begins as a copy of the
@@ -30,6 +32,9 @@ type set struct {
 	name  string
 	dot   func(a, b []float32) float32
 	micro micro // kernels for products
+	// bfloat16 returns the kernels for products of bfloat16 numbers; without a tile, plain Go
+	// computes them.
+	bfloat16 func() *micro
 	elements
 	rows
 
@@ -48,6 +53,19 @@ var (
 
 // Name returns the name of the current kernel set.
 func Name() string { return current.name }
+
+// Float32 returns the name of the set that gives a set's float32 results: avx512 for avx512bf16,
+// else the set's own.
+func Float32(set string) string {
+	if set == AVX512BF16 {
+		return AVX512
+	}
+	return set
+}
+
+// HasBFloat16 reports whether the current set multiplies bfloat16 numbers with the processor's
+// vector instructions.
+func HasBFloat16() bool { return current.name == AVX512BF16 }
 
 // Available returns the names of the sets that this processor can run, the fastest last.
 func Available() []string {

@@ -2,16 +2,22 @@ package kernel
 
 import "unsafe"
 
+// tileFunc is the innermost product.
+type tileFunc func(rows, columns, k int, a *float32, aRow, aColumn int, b *float32, bRow int, c *float32, cRow int, accumulate bool)
+
 // micro holds a kernel set's functions for products.
 type micro struct {
 	rows, columns int // size of the largest tile
 
 	// tile computes rows × columns of C = A·B, or C += A·B, over k steps of consecutive
 	// columns of B, each element a chain of fused multiply-adds.
-	tile func(rows, columns, k int, a *float32, aRow, aColumn int, b *float32, bRow int, c *float32, cRow int, accumulate bool)
+	tile tileFunc
 
 	// copyRows copies rows of at most columns elements.
 	copyRows func(dst *float32, dstRow int, src *float32, srcRow, rows, columns int)
+
+	// rounding is nil for products of float32 numbers.
+	rounding *rounding
 
 	// transposers are sorted by falling width; each width is a divisor of the one before.
 	transposers []transposer

@@ -27,6 +27,12 @@ type Product struct {
 	BBatch     int
 	CBatch     int
 	Accumulate bool
+
+	// BFloat16 rounds A and B to bfloat16, the even number at ties. Denormal numbers, also sums
+	// and elements of C, count as zero with their sign. All sets give the same bytes, except for
+	// the bits of NaN. This is the arithmetic of the instruction VDPBF16PS; it is fast if
+	// HasBFloat16.
+	BFloat16 bool
 }
 
 // Each runs do(0) to do(n-1), in any order and possibly in parallel, and returns when all are
@@ -48,11 +54,15 @@ func (p *Product) Run(each Each) {
 		return
 	}
 	q.check()
-	if q.K <= 0 || current.micro.tile == nil {
+	m := &current.micro
+	if q.BFloat16 {
+		m = current.bfloat16()
+	}
+	if q.K <= 0 || m.tile == nil {
 		each(q.Batch, q.plain)
 		return
 	}
-	q.divide(&current.micro, each)
+	q.divide(m, each)
 }
 
 // folded returns the same product with at least one matrix. A batch that only continues the
@@ -90,7 +100,11 @@ func (p *Product) plain(b int) {
 		if !p.Accumulate {
 			clear(row)
 		}
-		if p.K > 0 {
+		switch {
+		case p.K <= 0:
+		case p.BFloat16:
+			p.roundedRow(row, p.A.Data[b*p.ABatch+i*p.A.Row:], p.B.Data[b*p.BBatch:])
+		default:
 			p.portableRow(row, p.A.Data[b*p.ABatch+i*p.A.Row:], p.B.Data[b*p.BBatch:])
 		}
 	}

@@ -13,6 +13,9 @@ func detected() []*set {
 	found = append(found, &avx2Kernels)
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL {
 		found = append(found, &avx512Kernels)
+		if x.HasAVX512BF16 {
+			found = append(found, &avx512BF16Kernels)
+		}
 	}
 	return found
 }

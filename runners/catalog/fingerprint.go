@@ -51,14 +51,14 @@ func fingerprint(source string, enc *encoder.Encoder, dev string) (string, error
 		fmt.Sprintf("%s of %d values, encoder version %d", config.ModelType, enc.Dim(), max(encoderVersion, familyVersions[config.ModelType])),
 		source,
 		"text " + string(text),
-		fmt.Sprintf("device %s, %s, simd false, %s/%s", computedBy(dev), enc.Precision(), runtime.GOOS, runtime.GOARCH),
+		fmt.Sprintf("device %s, %s, simd false, %s/%s", computedBy(dev, enc.Precision()), enc.Precision(), runtime.GOOS, runtime.GOARCH),
 		"modules " + strings.Join(computeModules(), " "),
 	}, "\n"), nil
 }
 
-// computedBy is the device, with its kernels if it is the Go backend.
-func computedBy(dev string) string {
-	if set := device.KernelSet(); dev == device.GoDevice && set != "" {
+// computedBy is the device, with its kernels for a precision if it is the Go backend.
+func computedBy(dev string, p encoder.Precision) string {
+	if set := device.KernelSet(p); dev == device.GoDevice && set != "" {
 		return dev + "+" + set
 	}
 	return dev

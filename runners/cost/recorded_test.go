@@ -11,6 +11,7 @@ import (
 	"infbench/runners/results"
 	"infbench/runners/spec"
 	"infbench/training"
+	"infbench/training/encoder"
 )
 
 // trainedFor is a cell that is trained for that many steps and evaluated on nothing.
@@ -114,7 +115,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	for backend, want := range map[string]bool{
-		"": true, device.BackendName(device.GoBackend): true, "xla:cuda,tf32=false": false,
+		"": true, device.BackendName(device.GoBackend, encoder.Float32): true, "xla:cuda,tf32=false": false,
 	} {
 		if got := e.counts(&results.Provenance{Backend: backend, Seconds: map[string]float64{"total": 1}}); got != want {
 			t.Errorf("the times of %q count: %t", backend, got)

@@ -51,7 +51,8 @@ var cardOption = regexp.MustCompile(`,(visible_devices=\d+|` + selfTestOption + 
 func (o *Options) Recorded(backend string) bool {
 	config, err := BackendConfig(o.Device)
 	like := func(name string) string { return cardOption.ReplaceAllString(name, "") }
-	return err == nil && (backend == "" || like(backend) == like(BackendName(config)))
+	isNamed := func(p encoder.Precision) bool { return like(backend) == like(BackendName(config, p)) }
+	return err == nil && (backend == "" || isNamed(encoder.Float32) || isNamed(encoder.BFloat16))
 }
 
 // OpenDevices names the first of n devices of a kind and opens the others: separate Go

@@ -221,7 +221,7 @@ func TestProvenanceOfACard(t *testing.T) {
 	if made.Driver != "580.65.06" || !slices.Equal(made.Devices, []string{"NVIDIA H200"}) {
 		t.Errorf("driver %q of %q: what /proc does not tell nvidia-smi does", made.Driver, made.Devices)
 	}
-	if err := o.Describe(&made); err != nil || made.Backend != "xla:"+p.Path+",tf32=false,deterministic,self_test=false" {
+	if err := o.Describe(&made, encoder.Float32); err != nil || made.Backend != "xla:"+p.Path+",tf32=false,deterministic,self_test=false" {
 		t.Errorf("%s, %v", made.Backend, err)
 	}
 }

@@ -89,10 +89,10 @@ func (o *Options) Probe(ctx context.Context) error {
 	return nil
 }
 
-// Describe records in provenance which device networks run on.
-func (o *Options) Describe(p *results.Provenance) error {
+// Describe records in provenance which device networks run on, evaluated in a precision.
+func (o *Options) Describe(p *results.Provenance, in encoder.Precision) error {
 	config, err := BackendConfig(o.Device)
-	p.Backend = BackendName(config)
+	p.Backend = BackendName(config, in)
 	p.Memory = 2 * o.budget()
 	return err
 }

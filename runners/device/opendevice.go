@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"infbench/internal/disk"
+	"infbench/training/encoder"
 )
 
 // OpenDeviceVerb is the verb with which Probe starts a process.
@@ -44,7 +45,7 @@ func Describe(ctx context.Context, device string, w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, text string) { fmt.Fprintf(table, "%s\t%s\n", name, text) }
 	row("device", device)
-	row("backend", BackendName(t.backend()))
+	row("backend", BackendName(t.backend(), encoder.Float32))
 	if err := t.describe(ctx, row); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"infbench/datasets"
 	"infbench/runners/device"
 	"infbench/runners/results"
+	"infbench/training/encoder"
 )
 
 // modulesThatMatter are the dependencies that can affect numbers.
@@ -30,7 +31,7 @@ func New(command string, started time.Time) results.Provenance {
 		OS:      runtime.GOOS + "/" + runtime.GOARCH,
 		CPU:     cpuModel(),
 		Cores:   runtime.NumCPU(),
-		Backend: device.BackendName(device.GoBackend),
+		Backend: device.BackendName(device.GoBackend, encoder.Float32),
 		Modules: map[string]string{},
 		Command: command,
 		Started: started.UTC().Truncate(time.Second),

@@ -167,7 +167,7 @@ func (in *Surroundings) adapt(at results.Folder, t *spec.Trial) error {
 // begin returns the provenance of a new computation of a trial in a run folder.
 func (in *Surroundings) begin(runDir string, t *spec.Trial, started time.Time) (results.Provenance, error) {
 	p := provenance.New(repeatCommandLine(runDir, t.ID, in.Machine), started)
-	err := in.Machine.Describe(&p)
+	err := in.Machine.Describe(&p, t.Cell.Precision)
 	describeTrial(&p, t, *in)
 	in.Machine.Meter = &device.Meter{}
 	return p, err

@@ -23,7 +23,8 @@ import (
 // notUsed is the reason why the kernels are not used; nil if they are.
 var notUsed error
 
-// Kernels names the kernel set that the backend computes with: avx512, avx2, neon or portable.
+// Kernels names the kernel set that the backend computes with: avx512bf16, avx512, avx2, neon or
+// portable.
 // If the program has another version of GoMLX's backend, which these kernels do not fit, it
 // returns why they are not used.
 func Kernels() (set string, why error) {

@@ -24,6 +24,7 @@ type product struct {
 	lhs     view
 	rhs     view
 	with    contraction
+	rounded bool // operands are rounded to bfloat16
 }
 
 // contraction has the arguments of DotGeneral.
@@ -42,7 +43,7 @@ type planned struct{ *product }
 
 // equals reports whether two products of the same operands compute the same.
 func (p *product) equals(o *product) bool {
-	return p.a == o.a && p.b == o.b && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
+	return p.a == o.a && p.b == o.b && p.rounded == o.rounded && reflect.DeepEqual([]axis{p.m, p.n, p.k}, []axis{o.m, o.n, o.k}) &&
 		reflect.DeepEqual(p.outer, o.outer) && reflect.DeepEqual(p.sums, o.sums)
 }
 
@@ -76,17 +77,27 @@ func dotGeneral(f *function, lhs compute.Value, lhsContracting, lhsBatch []int, 
 		return nil, err
 	}
 	if shape.DType == dtypes.Float32 && ours(nodes[0].Shape) && ours(nodes[1].Shape) {
-		p := &product{lhs: viewOf(nodes[0]), rhs: viewOf(nodes[1]), with: contraction{lhsContracting, lhsBatch, rhsContracting, rhsBatch}}
-		if p.plan(contiguous(shape.Dimensions)) {
+		p := &product{
+			lhs: viewOf(nodes[0]), rhs: viewOf(nodes[1]), with: contraction{lhsContracting, lhsBatch, rhsContracting, rhsBatch},
+			rounded: nodes[0].Shape.DType == dtypes.BFloat16,
+		}
+		if p.readsFloat32() && p.plan(contiguous(shape.Dimensions)) {
 			return p.node(f, shape).value(), nil
 		}
 	}
 	return theirDotGeneral(f, lhs, lhsContracting, lhsBatch, rhs, rhsContracting, rhsBatch, config)
 }
 
-// ours reports whether an operand is float32, of known size and not empty.
+// ours reports whether an operand is of a type that the kernels multiply, of known size and not
+// empty.
 func ours(s shapes.Shape) bool {
-	return s.DType == dtypes.Float32 && !s.IsDynamic() && s.Size() > 0
+	return (s.DType == dtypes.Float32 || s.DType == dtypes.BFloat16 && kernel.HasBFloat16()) && !s.IsDynamic() && s.Size() > 0
+}
+
+// readsFloat32 reports whether both operands are in memory as float32: those of bfloat16 were
+// converted from it.
+func (p *product) readsFloat32() bool {
+	return p.lhs.base.Shape.DType == dtypes.Float32 && p.rhs.base.Shape.DType == dtypes.Float32
 }
 
 // node returns the node of a product in f: an equal one, if there is one, else a new one.
@@ -118,7 +129,7 @@ func transpose(f *function, x compute.Value, permutation ...int) (compute.Value,
 		}
 		// of.places are those of a result that is untransposed, or was transposed before.
 		if slices.Equal(of.places, contiguous(nodes[0].Shape.Dimensions)) {
-			p := &product{lhs: of.lhs, rhs: of.rhs, with: of.with}
+			p := &product{lhs: of.lhs, rhs: of.rhs, with: of.with, rounded: of.rounded}
 			if p.plan(places) {
 				return p.node(f, shape).value(), nil
 			}
@@ -224,7 +235,7 @@ func (p *product) run(b *goBackend, shape shapes.Shape, inputs []*buffer) (*buff
 				B: kernel.View{Data: rhs[from[inB]+more[inB]:], Row: p.k.steps[inB], Column: p.n.steps[inB]},
 				C: c[from[inC]:], CRow: max(p.m.steps[inC], p.n.size),
 				Batch: batch.size, ABatch: batch.steps[inA], BBatch: batch.steps[inB], CBatch: batch.steps[inC],
-				Accumulate: s > 0,
+				Accumulate: s > 0, BFloat16: p.rounded,
 			}).Run(each)
 		}
 	}

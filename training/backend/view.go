@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 )
 
 // view is a tensor that is read in place from the values of another node: element (i, j, ...)
@@ -14,12 +15,17 @@ type view struct {
 	dims, strides []int
 }
 
-// viewOf follows transpositions, slices and reshapes back as far as strides can express them.
+// viewOf follows transpositions, slices and reshapes back as far as strides can express them, and
+// conversions from float32 to bfloat16, which a product repeats.
 func viewOf(n *node) view {
 	own := view{base: n, dims: n.Shape.Dimensions, strides: contiguous(n.Shape.Dimensions)}
 	switch n.OpType {
 	case compute.OpTypeIdentity:
 		return viewOf(n.Inputs[0])
+	case compute.OpTypeConvertDType:
+		if n.Shape.DType == dtypes.BFloat16 && n.Inputs[0].Shape.DType == dtypes.Float32 {
+			return viewOf(n.Inputs[0])
+		}
 	case compute.OpTypeTranspose:
 		of := viewOf(n.Inputs[0])
 		out := view{base: of.base, offset: of.offset}

@@ -38,10 +38,10 @@ func (n *network) activate(x *graph.Node) *graph.Node {
 
 // activateBy applies the activation with that name, in float32.
 func (n *network) activateBy(name string, x *graph.Node) *graph.Node {
-	if name == "gelu" && n.mode.isPlain() {
+	if name == "gelu" && (n.mode.isPlain() || n.mode.Wide) {
 		return fusedGelu(x)
 	}
-	return n.narrow(activations()[name](wide(x)))
+	return n.between(activations()[name](wide(x)))
 }
 
 func relu(x *graph.Node) *graph.Node { return graph.MaxScalar(x, 0.0) }

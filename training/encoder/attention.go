@@ -20,6 +20,11 @@ func (n *network) attend(q, k, v, bias *graph.Node, scale float64) *graph.Node {
 		mixed := attendInBlocks(q, n.narrow(k), n.narrow(v), byGroup(bias, groups), blockKeys)
 		return graph.Reshape(n.narrow(mixed), batch, length, count*width)
 	}
+	scoresOf, mix := scoresOf, mix
+	if n.mode.Wide {
+		scoresOf = func(q, k *graph.Node) *graph.Node { return perHead(wideDot(q, k)) }
+		mix = func(p, w *graph.Node) *graph.Node { return perShares(wideDot(p, w)) }
+	}
 	scores := graph.Reshape(wide(scoresOf(q, n.narrow(k))), batch, count, length, keys)
 	shares := softmax(graph.Add(scores, bias))
 	if n.blank {
@@ -70,13 +75,17 @@ func mix(shares, values *graph.Node) *graph.Node {
 }
 
 // byHead multiplies each token of a head x [B,S,K,g,d] by each of y [B,L,K,d], [B,K,g,S,L].
-func byHead(x, y *graph.Node) *graph.Node {
-	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 2}, y, []int{3}, []int{0, 2}), 0, 1, 3, 2, 4)
+func byHead(x, y *graph.Node) *graph.Node { return perHead(graph.Dot(x, y)) }
+
+func perHead(d *graph.DotBuilder) *graph.Node {
+	return graph.TransposeAllAxes(d.General([]int{4}, []int{0, 2}, []int{3}, []int{0, 2}), 0, 1, 3, 2, 4)
 }
 
 // byShares sums y [B,L,K,d] by the shares x [B,K,g,S,L], [B,S,K,g,d].
-func byShares(x, y *graph.Node) *graph.Node {
-	return graph.TransposeAllAxes(graph.DotGeneral(x, []int{4}, []int{0, 1}, y, []int{1}, []int{0, 2}), 0, 3, 1, 2, 4)
+func byShares(x, y *graph.Node) *graph.Node { return perShares(graph.Dot(x, y)) }
+
+func perShares(d *graph.DotBuilder) *graph.Node {
+	return graph.TransposeAllAxes(d.General([]int{4}, []int{0, 1}, []int{1}, []int{0, 2}), 0, 3, 1, 2, 4)
 }
 
 // perKey sums y [B,S,K,g,d] by the shares x [B,K,g,S,L] of each key, [B,L,K,d].

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"infbench/metrics/kernel"
 	"infbench/training/encoder"
 	"infbench/training/tokenizer"
 )
@@ -53,7 +54,8 @@ func batchOf(rows, length, vocab int) (ids, mask *tensors.Tensor) {
 }
 
 // BenchmarkEncode embeds 32 texts of 128 tokens in networks of random weights and reports the
-// best time. make peers shows it next to PyTorch.
+// best time, in float32 and, if the processor has kernels for it, in bfloat16. make peers shows it
+// next to PyTorch.
 func BenchmarkEncode(b *testing.B) {
 	for _, c := range []struct {
 		name                             string
@@ -75,16 +77,26 @@ func BenchmarkEncode(b *testing.B) {
 			}
 			text := strings.Join(slices.Repeat([]string{"w1 w22 w333 w44"}, length/4), " ") // and the tokenizer cuts it
 			texts, dst := slices.Repeat([]string{text}, rows), make([]float32, rows*c.width)
-			best := time.Duration(math.MaxInt64)
-			for step := true; step; step = b.Loop() { // the first also compiles the graph
-				start := time.Now()
-				if err := e.EncodeDocuments(b.Context(), make([]string, rows), texts, dst); err != nil {
-					b.Fatal(err)
+			for _, precision := range []encoder.Precision{encoder.Float32, encoder.BFloat16} {
+				if precision == encoder.BFloat16 && !kernel.HasBFloat16() {
+					continue // takes minutes
 				}
-				best = min(best, time.Since(start))
+				b.Run(string(precision), func(b *testing.B) {
+					if err := e.SetPrecision(precision); err != nil {
+						b.Fatal(err)
+					}
+					best := time.Duration(math.MaxInt64)
+					for step := true; step; step = b.Loop() { // the first also compiles the graph
+						start := time.Now()
+						if err := e.EncodeDocuments(b.Context(), make([]string, rows), texts, dst); err != nil {
+							b.Fatal(err)
+						}
+						best = min(best, time.Since(start))
+					}
+					b.ReportMetric(best.Seconds(), "s/batch")
+					b.ReportMetric(rows*length/best.Seconds(), "tokens/s")
+				})
 			}
-			b.ReportMetric(best.Seconds(), "s/batch")
-			b.ReportMetric(rows*length/best.Seconds(), "tokens/s")
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"infbench/metrics/kernel"
 	"infbench/training/tokenizer"
 )
 
@@ -205,5 +206,7 @@ func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
 
 // network builds layers over the weights of a side in g, in evaluation mode.
 func (e *Encoder) network(s Side, g *graph.Graph) *network {
-	return e.params.network(s, g, e.evaluation())
+	m := e.evaluation()
+	m.Wide = m.Precision == BFloat16 && isGo(g.Backend()) && kernel.HasBFloat16()
+	return e.params.network(s, g, m)
 }

@@ -101,6 +101,9 @@ func (n *network) vocabularyLogits(table string, states *graph.Node, words []int
 	if words != nil {
 		rows = n.lookup(table, graph.ConstTensor(n.g, tensors.FromFlatDataAndDimensions(words, len(words))))
 	}
+	if n.mode.Wide {
+		return n.product(states, rows)
+	}
 	return wide(graph.DotGeneral(n.narrow(states), []int{-1}, nil, n.narrow(rows), []int{1}, nil))
 }
 

@@ -66,7 +66,7 @@ func (n *network) lookup(table string, ids *graph.Node) *graph.Node {
 // linear is x W^T + b with PyTorch's weight layout, W [out,in].
 func (n *network) linear(name string, x *graph.Node) *graph.Node {
 	// The bias is added in float32, because its gradient is a sum over all tokens.
-	return n.narrow(addBias(wide(n.project(name, x)), n.weight(name+".bias")))
+	return n.between(addBias(wide(n.project(name, x)), n.weight(name+".bias")))
 }
 
 // project is linear without a bias, with the layer's adapter.
@@ -79,7 +79,17 @@ func (n *network) project(name string, x *graph.Node) *graph.Node {
 }
 
 // product is x W^T in the precision of the mode.
-func (n *network) product(x, w *graph.Node) *graph.Node { return product(n.narrow(x), n.narrow(w)) }
+func (n *network) product(x, w *graph.Node) *graph.Node {
+	if n.mode.Wide {
+		return wideDot(n.narrow(x), n.narrow(w)).General([]int{-1}, nil, []int{1}, nil)
+	}
+	return product(n.narrow(x), n.narrow(w))
+}
+
+// wideDot is a product of bfloat16 numbers with float32 results, for Mode.Wide.
+func wideDot(x, y *graph.Node) *graph.DotBuilder {
+	return graph.Dot(x, y).WithOutputDType(dtypes.Float32)
+}
 
 // maybeLinear is linear if the layer has a bias, else project.
 func (n *network) maybeLinear(name string, x *graph.Node) *graph.Node {

@@ -35,6 +35,10 @@ type Mode struct {
 	// the layer again (Chen et al. 2016, arXiv 1604.06174).
 	Checkpoint bool
 
+	// Wide, with BFloat16, leaves the values between matrix products in float32; a product rounds
+	// its operands. Only evaluation sets it, on a backend that computes such products.
+	Wide bool
+
 	// Pooled leaves vectors as pooling and projections make them, whatever Text.Normalize is.
 	// Only evaluation sets it.
 	Pooled bool
@@ -46,12 +50,20 @@ func (m Mode) isPlain() bool {
 	return m == Mode{}
 }
 
-// narrow converts to the data type of matrix products.
+// narrow converts an operand to the data type of matrix products.
 func (n *network) narrow(x *graph.Node) *graph.Node {
 	if n.mode.Precision != BFloat16 || x.DType() == dtypes.BFloat16 {
 		return x
 	}
 	return graph.ConvertDType(x, dtypes.BFloat16)
+}
+
+// between converts a value that passes from one matrix product to another.
+func (n *network) between(x *graph.Node) *graph.Node {
+	if n.mode.Wide {
+		return x
+	}
+	return n.narrow(x)
 }
 
 // wide converts to float32.

@@ -2,14 +2,29 @@ package encoder_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"infbench/metrics/kernel"
 	"infbench/training/encoder"
 )
 
 // Vectors in bfloat16 are close to those in float32 but not equal, and switching back gives the
-// same float32 bits.
+// same float32 bits, with the kernels of this processor and with those that leave bfloat16 to GoMLX.
 func TestPrecision(t *testing.T) {
+	used := kernel.Name()
+	for _, set := range slices.Compact([]string{used, kernel.Float32(used)}) {
+		if err := kernel.Use(set); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(set, checkPrecision)
+	}
+	if err := kernel.Use(used); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkPrecision(t *testing.T) {
 	texts := []string{"w1 w2 w3", "w4", "w5 w6 w7 w8 w9 w10"}
 	for _, name := range []string{"bert", "modernbert", "llama", "qwen2", "mistral", "t5_relu", "roberta", "distilbert", "mpnet"} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Command kernelsets lists the kernel sets that this processor can run, the fastest last.
+// Command kernelsets lists the kernel sets with float32 results of their own that this processor
+// can run, the fastest last.
 package main
 
 import (
@@ -9,6 +10,8 @@ import (
 
 func main() {
 	for _, name := range kernel.Available() {
-		fmt.Println(name)
+		if kernel.Float32(name) == name {
+			fmt.Println(name)
+		}
 	}
 }

@@ -38,6 +38,7 @@ var parts = map[string]func(){
 	"elements_avx2":   func() { writeElements(newMachine("AVX2", 8)) },
 	"rows_avx512":     func() { writeRows(newMachine("AVX512", 16)) },
 	"rows_avx2":       func() { writeRows(newMachine("AVX2", 8)) },
+	"bfloat16_avx512": func() { tilePairs512(); tileFlushed512(); roundings512(); peakPairs512() },
 	"widen_avx512":    widen512,
 	"widen_avx2":      widen256,
 }

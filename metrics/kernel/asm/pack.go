@@ -160,11 +160,8 @@ func copyLoop(row func()) {
 	RET()
 }
 
-func copy512() {
-	TEXT("copyAVX512", NOSPLIT, copySignature)
-	Doc("copyAVX512 copies rows of up to 32 columns.")
-	Pragma("noescape")
-	copyArguments()
+// masks512 sets the masks for the columns in CX.
+func masks512() {
 	Comment("K1 and K2 mask columns 0-15 and 16-31")
 	MOVQ(U32(1), R9)
 	SHLQ(CL, R9)
@@ -172,6 +169,14 @@ func copy512() {
 	KMOVW(R9.As32(), K1)
 	SHRQ(Imm(16), R9)
 	KMOVW(R9.As32(), K2)
+}
+
+func copy512() {
+	TEXT("copyAVX512", NOSPLIT, copySignature)
+	Doc("copyAVX512 copies rows of up to 32 columns.")
+	Pragma("noescape")
+	copyArguments()
+	masks512()
 	copyLoop(func() {
 		VMOVUPS_Z(Mem{Base: RAX}, K1, Z0)
 		VMOVUPS_Z(Mem{Base: RAX, Disp: 64}, K2, Z1)

@@ -11,6 +11,10 @@ import (
 // The peak of a processor is the rate of multiply-adds in registers alone, with enough of
 // them that none waits for another. Benchmarks report products as a share of it.
 func peak(name string, v []VecPhysical, sums int, clear func(VecPhysical)) {
+	peakOf(name, v, sums, clear, func(b, a, sum VecPhysical) { VFMADD231PS(b, a, sum) })
+}
+
+func peakOf(name string, v []VecPhysical, sums int, clear func(VecPhysical), multiply func(b, a, sum VecPhysical)) {
 	TEXT(name, NOSPLIT, "func(rounds int)")
 	Doc(fmt.Sprintf("%s computes %d multiply-adds of full registers in each round.", name, sums))
 	Load(Param("rounds"), RCX)
@@ -19,7 +23,7 @@ func peak(name string, v []VecPhysical, sums int, clear func(VecPhysical)) {
 	}
 	Label("round")
 	for i := range sums {
-		VFMADD231PS(v[sums], v[sums], v[i])
+		multiply(v[sums], v[sums], v[i])
 	}
 	DECQ(RCX)
 	JGT(LabelRef("round"))

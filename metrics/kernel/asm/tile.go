@@ -99,6 +99,12 @@ func sum512(row, vector int) VecPhysical { return zmm[8+2*row+vector] }
 func tile512() {
 	TEXT("tileAVX512", NOSPLIT, tileSignature)
 	Doc("tileAVX512 " + tileDoc)
+	tileBodies512(func(b, a, sum VecPhysical) { VFMADD231PS(b, a, sum) })
+}
+
+// tileBodies512 writes a tile; multiply adds to sum the products of a register of B and one of
+// A.
+func tileBodies512(multiply func(b, a, sum VecPhysical)) {
 	Pragma("noescape")
 	Comment("K1 masks the columns of the last register")
 	Load(Param("columns"), RCX)
@@ -117,12 +123,12 @@ func tile512() {
 		Label(kind)
 		tileArguments()
 		Load(Param("rows"), R12)
-		bodies(12, kind, func(name string, rows int) { body512(name, rows, vectors) })
+		bodies(12, kind, func(name string, rows int) { body512(name, rows, vectors, multiply) })
 	}
 }
 
 // body512 writes the body for one number of rows and vectors.
-func body512(name string, rows, vectors int) {
+func body512(name string, rows, vectors int, multiply func(b, a, sum VecPhysical)) {
 	load := func(m Mem, vector int, to Op) {
 		m = m.Offset(64 * vector)
 		if vector < vectors-1 {
@@ -165,7 +171,7 @@ func body512(name string, rows, vectors int) {
 		spread := zmm[2+r%6]
 		VBROADCASTSS(rowAddress(RAX, r), spread)
 		for v := range vectors {
-			VFMADD231PS(zmm[v], spread, sum512(r, v))
+			multiply(zmm[v], spread, sum512(r, v))
 		}
 	}
 	ADDQ(R9, RAX)
