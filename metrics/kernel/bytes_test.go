@@ -40,7 +40,7 @@ func TestFunctionsOfEveryProcessor(t *testing.T) {
 		for _, f := range all {
 			dst := make([]float32, len(a))
 			f.f(dst, a)
-			want := bytesOf[f.name+" "+Name()]
+			want := bytesOf[f.name+" "+Float32(Name())]
 			if want == 0 {
 				want = bytesOf[f.name]
 			}
