@@ -62,7 +62,7 @@ func prompts(cmd *cobra.Command, o *catalog.ModelOptions) {
 }
 
 func precision(cmd *cobra.Command, o *catalog.ModelOptions) {
-	cmd.Flags().StringVar((*string)(&o.Precision), "precision", "", "number format of matrix products in networks: float32, the default, or bf16, which is faster on a GPU; the difference of its scores from float32's is measured")
+	cmd.Flags().StringVar((*string)(&o.Precision), "precision", "", "number format of matrix products in networks: float32, the default, or bf16, which is faster on a GPU and on processors that multiply bfloat16 fast; the difference of its scores from float32's is measured")
 }
 
 // index declares the flags of an approximate search. Endpoints declares the flag for its

@@ -29,9 +29,8 @@ func roundingAVX512(r rounding, tile tileFunc) micro {
 	return m
 }
 
-// fasterBFloat16 compares the instructions of the two kernels once: a multiply-add of pairs
-// does the work of two, and takes about as long as one (AMD Zen 4) or as four (Intel Emerald
-// Rapids).
+// fasterBFloat16 compares the instructions of the two kernels once. VDPBF16PS does the work of
+// two multiply-adds; on Intel's Emerald Rapids it takes as long as four.
 var fasterBFloat16 = sync.OnceValue(func() *micro {
 	const rounds, turns = 1000, 5
 	pairs, singles := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
