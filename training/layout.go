@@ -32,7 +32,7 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	spread := func(i int) int { return i * batches / few }
 	seen := s.lengthsOf(t, from, few, spread)
 	s.levels = padding.Levels(slices.Clone(seen), t.bucket, s.worth())
-	if s.card && s.config.Chunk > 0 {
+	if s.compiles && s.config.Chunk > 0 {
 		s.cuts = s.fewShapes(seen, t)
 	}
 	compare := func(number int, lengths [][]int) {
@@ -65,10 +65,10 @@ func (s *stepper) plan(t *tokens, from *sampler, batches int) {
 	}
 }
 
-// worth is the number of tokens that an additional graph must save: small on a card, where
-// compiling a graph of a dozen groups, each with the entire network, takes minutes.
+// worth is the number of tokens that an additional graph must save: small on a device that compiles,
+// where a graph of a dozen groups, each with the entire network, takes minutes.
 func (s *stepper) worth() int {
-	if s.card {
+	if s.compiles {
 		return 33
 	}
 	return 200
@@ -80,7 +80,7 @@ func (s *stepper) worth() int {
 func (s *stepper) stayUndivided(t *tokens, from *sampler) bool {
 	const small = 16 << 10 // tokens
 	sequences := len(t.encode(from.batch(0), from.mixed()).sequences)
-	return !s.card && sequences*t.bucket(t.length) <= small
+	return !s.compiles && sequences*t.bucket(t.length) <= small
 }
 
 // lengthsOf returns the lengths of n batches, tokenised on all processors.

@@ -75,7 +75,7 @@ func paddedShare(t testing.TB, records int, i encoder.Interaction, loss string, 
 		t.Fatal(err)
 	}
 	tk := newTokens(enc, "", sampler.rows, sampler.mixed() > 0)
-	s := &stepper{loss: l, objective: o, config: c, encoder: enc, card: card, anchors: sampler.batchRows()}
+	s := &stepper{loss: l, objective: o, config: c, encoder: enc, compiles: card, anchors: sampler.batchRows()}
 	chunks := &chunked{size: chunk, stepper: s, lanes: []lane{{encoder: enc}}}
 	for _, p := range s.parts() {
 		chunks.lanes[0].parts = append(chunks.lanes[0].parts, lanePart{part: p})

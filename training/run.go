@@ -93,7 +93,7 @@ func (r *run) rehearse() error {
 // estimate without attention weights, so that it never rejects a batch that fits.
 func (r *run) room() error {
 	enc := r.stepper.encoder
-	if r.stepper.card {
+	if !enc.Backend().HasSharedBuffers() {
 		return nil
 	}
 	config := enc.Config()

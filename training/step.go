@@ -34,7 +34,7 @@ type stepper struct {
 	optimizer AdamW
 	config    Config
 	encoder   *encoder.Encoder
-	card      bool                   // compiling graphs takes long
+	compiles  bool                   // graphs must be few, because the device compiles each
 	anchors   int                    // rows of a batch
 	levels    []padding.Level        // layouts of batches; a batch that fits none uses one group per part
 	cuts      map[int]padding.Shapes // shapes of chunks, by part.graph, if they must be few
@@ -79,7 +79,7 @@ type inPlace interface{ OrderVariables(paths func() []string) }
 // newStepper prepares steps for batches of n anchor rows, on the encoder's device and further
 // ones. Graphs are compiled at the first step.
 func newStepper(c Config, o Objective, l Loss, enc *encoder.Encoder, n int, devices ...compute.Backend) (*stepper, error) {
-	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, card: !enc.Backend().HasSharedBuffers(), anchors: n}
+	s := &stepper{loss: l, objective: o, optimizer: c.adamW(), config: c, encoder: enc, compiles: encoder.Compiles(enc.Backend()), anchors: n}
 	if b, ok := enc.Backend().(inPlace); ok {
 		b.OrderVariables(func() (paths []string) {
 			for v := range enc.Store().IterVariables() {

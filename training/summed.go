@@ -60,11 +60,11 @@ func newSummed(s *stepper, batches int, of func(*summed) (gradient, error)) (*su
 	return m, err
 }
 
-// begin returns the sums that a step starts from. On a device these are zeros, so that no graph
-// is compiled twice, for the first gradient and for later ones: compiling takes longest there.
+// begin returns the sums that a step starts from. On a device that compiles these are zeros, so that
+// no graph is compiled twice, for the first gradient and for later ones: this graph takes longest.
 // Elsewhere, and before the variables are known, it returns nil.
 func (m *summed) begin() ([]*tensors.Tensor, error) {
-	if m.encoder.Backend().HasSharedBuffers() || len(m.variables) == 0 {
+	if !encoder.Compiles(m.encoder.Backend()) || len(m.variables) == 0 {
 		return nil, nil
 	}
 	return m.zeros.Call()

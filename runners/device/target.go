@@ -148,10 +148,10 @@ func (t Target) cuda() bool {
 	return t.kind == XlaCUDA || strings.Contains(path, "CUDA") || strings.Contains(path, "NVIDIA")
 }
 
-// hostClient reports whether XLA computes on this machine's processors. It decides by the path of
-// the plugin, as go-xla does (pjrt/plugins.go, IsCPU).
+// hostClient reports whether the path of a plugin names XLA's plugin for processors. It decides as
+// go-xla does (pjrt/plugins.go, IsCPU).
 func (t Target) hostClient() bool {
-	return t.kind == XlaCPU || t.kind == pluginKind && !t.cuda() && strings.Contains(strings.ToUpper(t.plugin), "CPU")
+	return !t.cuda() && strings.Contains(strings.ToUpper(t.plugin), "CPU")
 }
 
 // backend returns the device's name in provenance: GoMLX's configuration with all options,
@@ -167,8 +167,9 @@ func (t Target) backend() string {
 }
 
 // config returns the configuration that opens the device in GoMLX with a plugin. XLA's plugin for
-// processors has no option that chooses a device (see hostDevices), and it is opened like a card:
-// with memory of its own, into which batches are uploaded and in which weights are replaced.
+// processors has no option that chooses a device (see hostDevices). If its path is given, it is
+// opened like a card: with memory of its own, into which batches are uploaded and in which weights
+// are replaced. xla:cpu shares the memory of this process.
 func (t Target) config(plugin string) string {
 	host := ""
 	if t.hostClient() {

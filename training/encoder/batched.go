@@ -134,10 +134,10 @@ func Bucket(n, longest int) int {
 // length is the length that a sequence of n tokens is padded to. Backends that compile get fewer
 // lengths.
 func (b *batched) length(n int) int {
-	if backend := b.model.backend; backend == nil || isGo(backend) {
-		return Bucket(n, b.longest)
+	if backend := b.model.backend; backend != nil && Compiles(backend) {
+		return FewLengths(n, b.longest)
 	}
-	return FewLengths(n, b.longest)
+	return Bucket(n, b.longest)
 }
 
 // FewLengths is Bucket with fewer lengths: 16, 32, 64, then two lengths in each doubling (96, 128,

@@ -6,11 +6,11 @@ import (
 )
 
 // onGo reports whether a graph runs on the pure Go backend.
-func onGo(x *graph.Node) bool { return isGo(x.Graph().Backend()) }
+func onGo(x *graph.Node) bool { return !Compiles(x.Graph().Backend()) }
 
-// isGo reports whether a backend is the pure Go backend, which runs graphs as they are. Others
-// compile a program for each graph, which takes seconds.
-func isGo(b compute.Backend) bool { return b.Name() == "Go Backend" }
+// Compiles reports whether a backend compiles a program for each graph, which takes seconds. The
+// pure Go backend does not.
+func Compiles(b compute.Backend) bool { return b.Name() != "Go Backend" }
 
 // matmul contracts the last axis of a with an axis of the matrix b.
 func matmul(a, b *graph.Node, axis int) *graph.Node {
