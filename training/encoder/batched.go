@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -131,13 +132,16 @@ func Bucket(n, longest int) int {
 	return max(n, min(max(2, (n+step-1)/step)*step, longest))
 }
 
-// length is the length that a sequence of n tokens is padded to. Backends that compile get fewer
-// lengths.
-func (b *batched) length(n int) int {
-	if backend := b.model.backend; backend != nil && Compiles(backend) {
-		return FewLengths(n, b.longest)
+// length is the length that a sequence of n tokens is padded to.
+func (b *batched) length(n int) int { return lengthOn(b.model.backend, n, b.longest) }
+
+// lengthOn is the length that a sequence of n tokens is padded to on a backend: backends that
+// compile get fewer lengths.
+func lengthOn(backend compute.Backend, n, longest int) int {
+	if backend != nil && Compiles(backend) {
+		return FewLengths(n, longest)
 	}
-	return Bucket(n, b.longest)
+	return Bucket(n, longest)
 }
 
 // FewLengths is Bucket with fewer lengths: 16, 32, 64, then two lengths in each doubling (96, 128,

@@ -214,6 +214,12 @@ func TestFewLengths(t *testing.T) {
 			t.Fatalf("%d tokens are padded to %d", n, length)
 		}
 		lengths[length] = true
+		for _, cut := range []int{longest, 300} { // a pair of halves keeps its length
+			half := FewLengths(min(n, cut), cut)
+			if whole := FewLengths(2*half, 2*cut); whole != 2*half {
+				t.Fatalf("two halves of %d tokens are padded to %d", half, whole)
+			}
+		}
 	}
 	if len(lengths) != 17 {
 		t.Errorf("%d lengths, want 17", len(lengths))

@@ -111,7 +111,9 @@ func (c Crossing) encode(ctx context.Context, queries, instructions []string, ds
 		if strings.TrimSpace(instructions[i]) == "" {
 			alone.add(i, sequence{ids: ids})
 		} else {
-			crossed.add(i, e.tokens.crossed(e.tokens.Instruction(instructions[i]), ids))
+			instruction := e.tokens.Instruction(instructions[i])
+			half := lengthOn(e.backend, max(len(instruction), len(ids)), e.config.Text.MaxQuery)
+			crossed.add(i, e.tokens.crossed(instruction, ids, half))
 		}
 	}
 	for _, s := range []struct {

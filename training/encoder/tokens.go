@@ -103,9 +103,9 @@ func (t *Tokens) Instruction(instruction string) []int32 {
 	return t.filled(t.of(instruction, t.config.Text.MaxQuery), t.config.Text.MaxQuery)
 }
 
-// crossed lays out an instruction and a query in the form of Crossing.pairs.
-func (t *Tokens) crossed(instruction, query []int32) sequence {
-	half := Bucket(max(len(instruction), len(query)), t.config.Text.MaxQuery)
+// crossed lays out an instruction and a query in the form of Crossing.pairs, each in half of the
+// sequence. Twice half is a length to which sequences are padded: see lengthOn.
+func (t *Tokens) crossed(instruction, query []int32, half int) sequence {
 	s := sequence{ids: make([]int32, 2*half), types: make([]int32, 2*half)}
 	for at := range s.ids {
 		s.ids[at] = t.PadID()
