@@ -208,7 +208,7 @@ bench:
 # pytrec-eval, Lucene, bm25s, tokenizers and DuckDB, in turn on the same inputs, after a check
 # that they compute the same results; then measures the work that no peer does (a quarter of an
 # hour on two idle processors; with PEERS_RUNS=3 ten minutes). The Python libraries are in the
-# environment of make reference, Lucene comes from Maven Central and needs a JDK, and
+# environment of make reference, Lucene comes from Maven Central by mvn and needs a JDK, and
 # torch.compile needs g++. A peer that is absent is named and its row is empty. ROWS=encode,search
 # selects rows, OUT is a JSON file for the figures. AGAINST=FILE, an earlier OUT, lists rows that
 # are over 20 % worse and then fails. DOCS=1 writes the tables into docs/performance.md if every

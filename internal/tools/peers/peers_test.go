@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -39,7 +41,7 @@ func TestSmall(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	t.Setenv(asItself, "1")
-	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+	offline(t)
 	var printed bytes.Buffer
 	err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-infbench", binary, "-work", dir, "-out", out, "-shared", testkit.Shared()})
 	if err != nil {
@@ -62,6 +64,12 @@ func TestSmall(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
+}
+
+// offline makes all registries unreachable.
+func offline(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+	t.Setenv("MAVEN_OPTS", "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9")
 }
 
 // checkSmall checks that every row has figures, or a reason why not.
@@ -278,11 +286,45 @@ func TestFastestCounts(t *testing.T) {
 	}
 }
 
+// mvn's output, shortened, without a network, for a version that there is not, and on a full disk.
+func TestMavenFault(t *testing.T) {
+	failed := errors.New("exit status 1")
+	for _, c := range []struct {
+		out, want string
+		absent    bool
+	}{
+		{"[ERROR] Plugin could not be resolved: Could not transfer artifact x:pom:3.8.1 from/to central\n[ERROR]\n", "Maven Central cannot be reached: [ERROR] Plugin", true},
+		{"[ERROR] Failed to execute goal: Could not find artifact org.apache.lucene:lucene-core:jar:9.99.3\n", "mvn: exit status 1: [ERROR] Failed to execute goal: Could not find", false},
+		{"[ERROR] x.jar: No space left on device\n", "no space left on device", false},
+	} {
+		if err := mavenFault(failed, []byte(c.out)); !strings.HasPrefix(err.Error(), c.want) || errors.As(err, new(pyenv.Absent)) != c.absent {
+			t.Errorf("%s: %v, want %s", c.out, err, c.want)
+		}
+	}
+}
+
+// A jar with another hash ends the work, is named and is not kept.
+func TestWrongJar(t *testing.T) {
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "lucene")
+	script := "#!/bin/sh\necho cut >" + luceneJar(dir, "lucene-analysis-common") + "\n"
+	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	err := pyenv.Once(t.Context(), "Lucene", dir, func() error { return fetchLucene(t.Context(), io.Discard, dir) })
+	if want := "Lucene: lucene-analysis-common: a file from the registry does not have the pinned hash"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is kept: %v", err)
+	}
+}
+
 // On a machine without a registry, sides that need one are skipped by name, and rows are empty.
 func TestAbsentPeers(t *testing.T) {
 	testkit.Deep(t)
 	t.Setenv(asItself, "1")
-	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+	offline(t)
 	t.Setenv(pyenv.FolderVariable, t.TempDir())
 	var printed bytes.Buffer
 	if err := run(t.Context(), &printed, []string{"-small", "-runs", "1", "-rows", "train,abstracts,bm25"}); err != nil {

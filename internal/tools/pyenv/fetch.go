@@ -64,18 +64,6 @@ func Fetch(ctx context.Context, log io.Writer, folder string, pins []byte, name 
 	})
 }
 
-// FetchFile downloads a file with a hash into folder, unless it is there, and returns its path,
-// folder/NAME-HASH/NAME. It treats faults as Fetch does; errors name the file.
-func FetchFile(ctx context.Context, log io.Writer, folder, address, hash string) (string, error) {
-	name := path.Base(address)
-	dir := filepath.Join(folder, fmt.Sprintf("%s-%.12s", name, hash))
-	file := filepath.Join(dir, name)
-	return file, Once(ctx, name, dir, func() error {
-		fmt.Fprintf(log, "fetching %s into %s\n", name, dir)
-		return download(ctx, address, file, hash)
-	})
-}
-
 // find returns the package with a name, and its only hash.
 func find(pins []byte, name string) (p pinned, hash string, err error) {
 	all, err := parse(pins)
@@ -132,7 +120,7 @@ func get(ctx context.Context, address string) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, Absent{"the registry cannot be reached: " + err.Error()}
+		return nil, Absent{"the registry of Python packages cannot be reached: " + err.Error()}
 	}
 	if answer.StatusCode != http.StatusOK {
 		answer.Body.Close()

@@ -138,46 +138,6 @@ func TestFetchFaultsNameThePackage(t *testing.T) {
 	}
 }
 
-// FetchFile keeps only files with the pinned hash, names the file in errors, and fetches once.
-func TestFetchFile(t *testing.T) {
-	content, cache := []byte("a jar"), t.TempDir()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch path.Base(r.URL.Path) {
-		case "good.jar":
-			w.Write(content)
-		case "cut.jar":
-			w.Write(content[:3])
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(server.Close)
-	for _, c := range []struct{ name, want string }{
-		{"cut.jar", "cut.jar: a file from the registry does not have the pinned hash"},
-		{"absent.jar", "absent.jar: " + server.URL + "/absent.jar answers 404"},
-	} {
-		if _, err := FetchFile(t.Context(), io.Discard, cache, server.URL+"/"+c.name, disk.Sum(content)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.name, err, c.want)
-		}
-	}
-	if left, err := filepath.Glob(filepath.Join(cache, "*[^k]")); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
-	}
-	for range 2 { // the second time without a server
-		file, err := FetchFile(t.Context(), io.Discard, cache, server.URL+"/good.jar", disk.Sum(content))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, content) {
-			t.Errorf("%s: %q, %v", file, got, err)
-		}
-		server.Close()
-	}
-	if _, err := FetchFile(t.Context(), io.Discard, cache, server.URL+"/other.jar", disk.Sum(content)); !errors.As(err, new(Absent)) {
-		t.Errorf("%v, want Absent", err)
-	}
-}
-
 // Without a registry, callers skip.
 func TestFetchAbsent(t *testing.T) {
 	t.Setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
