@@ -207,6 +207,6 @@ func (e *Encoder) Embed(g *graph.Graph, ids, mask *graph.Node) *graph.Node {
 // network builds layers over the weights of a side in g, in evaluation mode.
 func (e *Encoder) network(s Side, g *graph.Graph) *network {
 	m := e.evaluation()
-	m.Wide = m.Precision == BFloat16 && isGo(g.Backend()) && kernel.HasBFloat16()
+	m.Wide = m.Precision == BFloat16 && !Compiles(g.Backend()) && kernel.HasBFloat16()
 	return e.params.network(s, g, m)
 }
