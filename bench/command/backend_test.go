@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"infbench/internal/usage"
+	"infbench/metrics/kernel"
 	"infbench/runners/device"
 	"infbench/runners/results"
 	"infbench/training/encoder"
@@ -61,5 +62,14 @@ func TestDeviceInProvenance(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(out, results.ProvenanceFile))
 	if err != nil || !strings.Contains(string(data), fmt.Sprintf("%q: %q", "backend", device.BackendName(device.GoBackend, encoder.Float32))) {
 		t.Errorf("provenance %s, %v", data, err)
+	}
+}
+
+// A command leaves the kernel set as it was.
+func TestKernelsAreKept(t *testing.T) {
+	before := kernel.Name()
+	verbOutput(t, "evaluate", "--model", "bm25", "--data", "mini-bright", "--task", "nature", "--kernels", kernel.Portable, "--out", filepath.Join(t.TempDir(), "x"))
+	if got := kernel.Name(); got != before {
+		t.Errorf("the kernels are %s, were %s", got, before)
 	}
 }

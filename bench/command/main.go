@@ -65,6 +65,7 @@ func Main(losses ...training.Loss) {
 // stderr.
 func run(args []string, stdout, stderr io.Writer) int {
 	defer memory.Limit(0)()
+	defer device.KeepKernels()()
 	ctx, ending := untilSignal(context.Background())
 	defer ending.done()
 	root, out := newRoot(), output.New(stdout)

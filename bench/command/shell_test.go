@@ -110,7 +110,7 @@ func TestCompletionOfNames(t *testing.T) {
 		{[]string{"report", "runs/imported:"}, []string{"runs/imported:team/old"}},
 		{[]string{"evaluate", "--data", "mini-bright", "--task", "nat"}, []string{"nature"}},
 		{[]string{"gate", "--undecided", ""}, []string{"pass", "fail"}},
-		{[]string{"sweep", "--kernels", "avx"}, []string{"avx512", "avx2"}},
+		{[]string{"sweep", "--kernels", "avx"}, []string{"avx512bf16", "avx512", "avx2"}},
 	} {
 		if got := completions(t, c.args...); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.args, got, c.want)

@@ -41,7 +41,7 @@ func TestPublishedTradeoff(t *testing.T) {
 	for i, f := range figures {
 		var points []string
 		for _, row := range f.Table.Rows {
-			points = append(points, row.Entries[0].Text+" "+row.Entries[1].Text+" "+row.Entries[2].Text)
+			points = append(points, row.Entries[0].Text+" "+row.Entries[2].Text+" "+row.Entries[3].Text)
 		}
 		if got := f.Title + ": " + strings.Join(points, ", "); i >= len(want) || got != want[i] {
 			t.Errorf("chart %d: %s", i, got)

@@ -65,3 +65,9 @@ func FixKernels(name string) error {
 	}
 	return nil
 }
+
+// KeepKernels returns a function that undoes later calls of FixKernels.
+func KeepKernels() (undo func()) {
+	name := kernel.Name()
+	return func() { _ = kernel.Use(name) } // it was in use
+}
