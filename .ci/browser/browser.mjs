@@ -153,7 +153,10 @@ export const labels = (charts) => charts.evaluateAll((all) => all.flatMap((place
 }));
 
 // cross reports whether two boxes overlap by more than some pixels.
-export const cross = (a, b, by = 0) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
+const cross = (a, b, by = 0) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
+
+// overlaps returns the pairs of labels of a chart that overlap by more than some pixels.
+export const overlaps = (labels, by = 0) => labels.flatMap((a, i) => labels.slice(i + 1).filter((b) => a.chart === b.chart && cross(a, b, by)).map((b) => [a, b]));
 
 // accessible runs axe-core, outside the page's content security policy, and fails on findings
 // that axe-core calls serious or critical.

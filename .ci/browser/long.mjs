@@ -1,6 +1,6 @@
 // A report of systems with names of a hundred characters.
 
-import { check, cross, labels, open, picture, settled, unfold } from './browser.mjs';
+import { check, labels, open, overlaps, picture, settled, unfold } from './browser.mjs';
 import { everywhere, widths } from './kinds.mjs';
 
 // The tables that are read first, which must fit into a window of a laptop.
@@ -10,11 +10,10 @@ const first = ['-leaderboard', '-forest-table', '-costs-table', '-ranks', '-stil
 async function drawn(page) {
   const out = [];
   const texts = await labels(page.locator('.live'));
-  for (const [i, b] of texts.entries()) {
+  for (const b of texts) {
     if (b.left < -1 || b.right > b.width + 1 || b.top < -1 || b.bottom > b.height + 1) out.push(`${b.chart}: ${b.text} is cut`);
-    for (const other of texts.slice(0, i)) if (b.chart === other.chart && cross(b, other, 2)) out.push(`${b.chart}: ${b.text} is on ${other.text}`);
   }
-  return out;
+  return [...out, ...overlaps(texts, 2).map(([a, b]) => `${a.chart}: ${a.text} is on ${b.text}`)];
 }
 
 export async function long() {

@@ -1,7 +1,7 @@
 // Checks what is drawn on the canvas of the charts of a report: the names of the points of a
 // scatter, and the colours of heatmaps.
 
-import { check, cross, labels, open, picture, settled, unfold } from './browser.mjs';
+import { check, labels, open, overlaps, picture, settled, unfold } from './browser.mjs';
 import { widths } from './kinds.mjs';
 
 // names checks that a scatter names each of its points inside the chart, and that no name covers
@@ -15,7 +15,7 @@ async function names(page, at) {
   }));
   const named = (await labels(page.locator(place).first())).filter(({ text }) => wanted.includes(text));
   check(named.length === wanted.length, `${at}: the scatter names ${named.length} of ${wanted.length} points`);
-  const over = named.flatMap((a, i) => named.slice(i + 1).filter((b) => cross(a, b)).map((b) => `${a.text} and ${b.text}`));
+  const over = overlaps(named).map(([a, b]) => `${a.text} and ${b.text}`);
   check(over.length === 0, `${at}: no name covers another ${over.slice(0, 3).join('; ')}`);
   const out = named.filter(({ left, right, top, bottom, width, height }) => left < 0 || right > width || top < 0 || bottom > height);
   check(out.length === 0, `${at}: names are inside the chart ${out.slice(0, 3).map(({ text }) => text).join('; ')}`);

@@ -1,6 +1,6 @@
 // Checks a board of published models: its filters, and the charts that follow them.
 
-import { accessible, charts, check, cross, labels, narrow, open, picture } from './browser.mjs';
+import { accessible, charts, check, labels, narrow, open, overlaps, picture } from './browser.mjs';
 import { ordered } from './tables.mjs';
 
 // shown returns the models with visible rows on all boards, and the properties that filters use.
@@ -121,7 +121,7 @@ async function labelled(page, name) {
     const numbers = wanted.filter((d) => !texts.has(d.name) && texts.has(d.row)).length;
     check(names > 20 && names + numbers === wanted.length, `${name}: a scatter of ${wanted.length} models has ${names} names and ${numbers} numbers`);
     const own = found.filter(({ text }) => wanted.some((d) => d.name === text || d.row === text));
-    const over = own.flatMap((a, i) => own.slice(i + 1).filter((b) => cross(a, b, 2)).map((b) => `${a.text} and ${b.text}`));
+    const over = overlaps(own, 2).map(([a, b]) => `${a.text} and ${b.text}`);
     check(over.length === 0, `${name}: no label covers another ${over.slice(0, 3).join('; ')}`);
     most = Math.max(most, wanted.length);
   }
