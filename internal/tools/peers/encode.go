@@ -153,15 +153,20 @@ const vectorTolerance = 2e-5
 
 // sameVectors compares the vectors of two sides for the same texts.
 func sameVectors(j *job, ours, theirs string) error {
-	a, err := floatsOf(j.path(ours + ".f32"))
-	if err != nil {
-		return err
-	}
-	b, err := floatsOf(j.path(theirs + ".f32"))
+	a, b, err := j.vectors(ours, theirs)
 	if err != nil {
 		return err
 	}
 	return closeValues(a, b, vectorTolerance)
+}
+
+// vectors reads the vectors of two sides.
+func (j *job) vectors(ours, theirs string) (a, b []float32, err error) {
+	if a, err = floatsOf(j.path(ours + ".f32")); err != nil {
+		return nil, nil, err
+	}
+	b, err = floatsOf(j.path(theirs + ".f32"))
+	return a, b, err
 }
 
 // leastCosine is the least allowed cosine between the vectors that two programs compute in
@@ -171,11 +176,7 @@ const leastCosine = 0.9995
 
 // sameDirections compares the unit vectors of two sides for the same texts.
 func sameDirections(j *job, ours, theirs string) error {
-	a, err := floatsOf(j.path(ours + ".f32"))
-	if err != nil {
-		return err
-	}
-	b, err := floatsOf(j.path(theirs + ".f32"))
+	a, b, err := j.vectors(ours, theirs)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const (
 func locateLucene(ctx context.Context, k *kit) error {
 	for _, program := range []string{"java", "javac"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return pyenv.Absent{Why: "there is no " + program}
+			return pyenv.Absent{Why: program + " is not installed"}
 		}
 	}
 	dir := filepath.Join(k.cache, "lucene-"+luceneVersion)
@@ -58,7 +58,7 @@ func luceneJar(dir, name string) string {
 // fetches is kept.
 func fetchLucene(ctx context.Context, log io.Writer, dir string) error {
 	if _, err := exec.LookPath("mvn"); err != nil {
-		return pyenv.Absent{Why: "there is no mvn, which fetches Lucene"}
+		return pyenv.Absent{Why: "mvn, which fetches Lucene, is not installed"}
 	}
 	fmt.Fprintf(log, "fetching Lucene into %s\n", dir)
 	repository := filepath.Join(dir, "repository")

@@ -29,7 +29,7 @@ func locatePython(ctx context.Context, k *kit) (err error) {
 // locateCompiler also looks for the compiler that torch.compile calls.
 func locateCompiler(ctx context.Context, k *kit) error {
 	if _, err := exec.LookPath("g++"); err != nil {
-		return pyenv.Absent{Why: "there is no g++, with which PyTorch compiles"}
+		return pyenv.Absent{Why: "g++, which torch.compile needs, is not installed"}
 	}
 	return k.find(ctx, python)
 }
