@@ -299,6 +299,7 @@ ifdef PLUGIN
 	rm -rf dist/xla-check
 	OUT=dist/xla-check LIMIT=1800 $(QUICK_XLA) dist/gpu-kit/gpu-check check xla:$(abspath $(PLUGIN))
 endif
+
 # Our own Go files.
 SOURCES := find . -name '*.go' -not -path './bin/*' -print0 | xargs -0
 lint:

@@ -318,13 +318,14 @@ func (p *pen) place(labels []*pointLabel, lines int, text func(Datum) string) bo
 		free := func(r vg.Rectangle) bool {
 			return p.free(r) && !slices.ContainsFunc(labels, func(l *pointLabel) bool { return l != nil && l != labels[i] && meet(r, l.place) })
 		}
-		spots := around(p.at(d), style.Width(text(d)), style.Height(text(d)), lines)
+		label := text(d)
+		spots := around(p.at(d), style.Width(label), style.Height(label), lines)
 		k := slices.IndexFunc(spots, free)
 		if k < 0 {
 			all = false
 			continue
 		}
-		labels[i] = &pointLabel{text(d), spots[k], k >= adjacentSpots}
+		labels[i] = &pointLabel{label, spots[k], k >= adjacentSpots}
 	}
 	return all
 }
