@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"os"
 	"syscall"
 )
 
@@ -9,4 +10,9 @@ import (
 // sweep is killed.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}
+
+// redirectErrors sends the standard error of this process to a file.
+func redirectErrors(log *os.File) error {
+	return syscall.Dup3(int(log.Fd()), syscall.Stderr, 0)
 }

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"os"
 	"syscall"
 )
 
@@ -10,4 +11,9 @@ import (
 // only the sweep, which stops its jobs in order.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
+}
+
+// redirectErrors sends the standard error of this process to a file.
+func redirectErrors(log *os.File) error {
+	return syscall.Dup2(int(log.Fd()), syscall.Stderr)
 }

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +19,18 @@ import (
 )
 
 // Local runs each job as a separate process on this machine, so that a crash or a leak of one
-// trial does not affect others. Cells of the same shape could share compiled programs on a card
-// if they shared a process. They do not, for three reasons: a card that ran out of memory or
-// failed only recovers in a new client; attempts are killed and counted by process; and most of
-// compiling is autotuning, which cells share through their run folder (runs.Folder.Autotuned).
+// trial does not affect others.
 type Local struct {
 	Workers int // jobs at a time, at least 1
 	// Command returns the program and arguments of a job in a slot. Slots count from 0; no two
 	// jobs are in one slot at a time.
 	Command func(job Job, slot int) (program string, args []string)
-	Env     []string // the environment of every job
-	LogDir  string   // receives <job ID>.log with the job's standard error
+	// Stay keeps the process of a slot for the next jobs of the slot: on a card they share its
+	// compiled programs. The process reads each job from its standard input (ServeJobs). A job that
+	// fails ends it, because a card that failed only recovers in a new process.
+	Stay   bool
+	Env    []string // the environment of every job
+	LogDir string   // receives <job ID>.log with the job's standard error
 
 	// Look returns what other processes have done about a job, just before it would start. nil:
 	// every job is free.
@@ -67,12 +66,14 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 			// A child that asked to die with its parent dies with the thread that started it:
 			// keep that thread.
 			runtime.LockOSThread()
+			w := &worker{slot: slot}
+			defer w.dismiss()
 			for {
 				job, ok := q.next(ctx)
 				if !ok {
 					return
 				}
-				if wait, again := l.attempt(ctx, job, slot, serial); again {
+				if wait, again := l.attempt(ctx, job, w, serial); again {
 					q.later(job, wait)
 				} else {
 					q.finish()
@@ -86,7 +87,7 @@ func (l *Local) Run(ctx context.Context, jobs []Job, report func(Event)) error {
 
 // attempt runs a job once, unless another process does or did, and reports whether the job has
 // to come again.
-func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Event)) (wait time.Duration, again bool) {
+func (l *Local) attempt(ctx context.Context, job Job, w *worker, report func(Event)) (wait time.Duration, again bool) {
 	state, err := l.look(job)
 	switch {
 	case err != nil:
@@ -101,7 +102,7 @@ func (l *Local) attempt(ctx context.Context, job Job, slot int, report func(Even
 	}
 	report(Event{Job: job, Kind: Started})
 	found := false
-	err = l.runJob(ctx, job, slot, func(e Event) {
+	err = l.runJob(ctx, job, w, func(e Event) {
 		found = found || e.Progress.Phase == FoundDone
 		report(e)
 	})
@@ -161,31 +162,32 @@ func exitCode(err error) int {
 }
 
 // runJob runs one job to its end. An error contains the last line that the job wrote.
-func (l *Local) runJob(ctx context.Context, job Job, slot int, report func(Event)) error {
+func (l *Local) runJob(ctx context.Context, job Job, w *worker, report func(Event)) error {
 	log, before, err := openLog(l.logFile(job))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	program, args := l.Command(job, slot)
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = l.Env
-	cmd.Stderr = log
-	cmd.Cancel = func() error { return cmd.Process.Signal(stopSignal(ctx)) }
-	cmd.WaitDelay = stopGrace
-	cmd.SysProcAttr = childAttributes()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
 	kills := memoryKills()
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start trial process: %w", err)
+	p := w.kept
+	w.kept = nil
+	if p == nil {
+		if p, err = l.start(ctx, job, w.slot, log); err != nil {
+			return err
+		}
 	}
-	// Kill its process group, which includes the processes that it started.
-	defer usage.BeforeEnd(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })()
-	readProgress(out, func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) })
-	if err := cmd.Wait(); err != nil {
+	if l.Stay {
+		p.take(order{job.ID, l.logFile(job)})
+	}
+	if p.read(func(p Progress) { report(Event{Job: job, Kind: Progressed, Progress: p}) }) {
+		w.kept = p
+		return nil
+	}
+	err = p.wait()
+	if err == nil && l.Stay {
+		return errors.New("its process ended before it")
+	}
+	if err != nil {
 		return jobError(err, l.logFile(job), before, memoryKills()-kills)
 	}
 	return nil
@@ -215,19 +217,6 @@ func openLog(path string) (log *os.File, size int64, err error) {
 		return nil, 0, fmt.Errorf("open log: %w", err)
 	}
 	return log, size, nil
-}
-
-// readProgress passes on the progress lines of a job and drops everything else, which libraries
-// may print.
-func readProgress(r io.Reader, report func(Progress)) {
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		var p Progress
-		if json.Unmarshal(lines.Bytes(), &p) == nil && p.Phase != "" {
-			report(p)
-		}
-	}
-	io.Copy(io.Discard, r) // a line too long for the scanner must not block the job
 }
 
 // jobError describes a job's end by its output to the log after offset before: the line in

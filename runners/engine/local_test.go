@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -152,5 +154,56 @@ func TestLocalRetries(t *testing.T) {
 	want := map[string][]Kind{"a": {Started, Retried, Started, Succeeded}, "b": {Started, Stopped}, "c": {Started, Failed}, "d": {Started, Failed}}
 	if err != nil || !reflect.DeepEqual(ends, want) {
 		t.Errorf("events %v, %v; want %v", ends, err, want)
+	}
+}
+
+// A process that stays runs the jobs of its slot in turn, and writes to the log of each. One that
+// fails or is killed is replaced for the next job.
+func TestLocalStays(t *testing.T) {
+	l := shell(t, 1)
+	l.Stay = true
+	l.Command = func(Job, int) (string, []string) {
+		// Lines are {"job":"NAME","log":"PATH"}.
+		return "/bin/sh", []string{"-c", `while read -r line; do
+			log=${line##*'"log":"'} && exec 2>>"${log%'"'*}"
+			echo "{\"phase\":\"process\",\"done\":$$}"
+			case $line in
+			*'"fails"'*) echo "infbench: no such model" >&2; exit 1 ;;
+			*'"dies"'*) kill -9 $$ ;;
+			*'"leaves"'*) exit 0 ;;
+			esac
+			echo '{"phase":"ended"}'
+		done`}
+	}
+	var jobs []Job
+	for _, id := range []string{"a", "b", "fails", "c", "dies", "d", "leaves", "e", "f"} {
+		jobs = append(jobs, Job{ID: id})
+	}
+	process, failed := map[string]int{}, map[string]string{}
+	if err := l.Run(t.Context(), jobs, func(e Event) {
+		switch e.Kind {
+		case Progressed:
+			process[e.Job.ID] = e.Progress.Done
+		case Failed:
+			failed[e.Job.ID], _, _ = strings.Cut(e.Err.Error(), " (")
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range [][]string{{"a", "b", "fails"}, {"c", "dies"}, {"d", "leaves"}, {"e", "f"}} {
+		for _, id := range same {
+			if process[id] == 0 || process[id] != process[same[0]] {
+				t.Errorf("%s ran in process %d, %s in %d", same[0], process[same[0]], id, process[id])
+			}
+		}
+	}
+	if process["a"] == process["c"] || process["c"] == process["d"] || process["d"] == process["e"] {
+		t.Errorf("a process took a job after its end: %v", process)
+	}
+	if want := map[string]string{"fails": "no such model", "dies": "signal: killed", "leaves": "its process ended before it"}; !maps.Equal(failed, want) {
+		t.Errorf("failed: %v, want %v", failed, want)
+	}
+	if text, err := os.ReadFile(filepath.Join(l.LogDir, "fails.log")); err != nil || string(text) != "infbench: no such model\n" {
+		t.Errorf("the log of the job that failed: %q, %v", text, err)
 	}
 }
