@@ -261,5 +261,8 @@ func (s *stepper) step(index int, rate float64, in []uploaded, tokens int) (Step
 // close frees the graphs and takes the moments out of the encoder's store.
 func (s *stepper) close() error {
 	s.program.finalize()
+	if b, ok := s.encoder.Backend().(inPlace); ok {
+		b.OrderVariables(func() []string { return nil }) // a shared backend must not hold the encoder
+	}
 	return s.encoder.Store().DeleteVariablesInScope(MomentScope)
 }

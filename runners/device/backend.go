@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"sync"
 
 	"github.com/gomlx/compute"
 	_ "infbench/training/backend"
@@ -79,10 +80,41 @@ func OpenDevices(device string, n int) (first string, others []compute.Backend, 
 	return name(0), others, nil
 }
 
+// shared are the backends of this process by device, if it shares them.
+var shared struct {
+	sync.Mutex
+	of map[string]compute.Backend
+}
+
+// ShareBackends makes OpenBackend return the same backend for a device from now on, and makes the
+// backend keep its compiled programs, so that several trials in this process share them. Nobody may
+// finalize such a backend.
+func ShareBackends() {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.of == nil {
+		shared.of = map[string]compute.Backend{}
+	}
+}
+
 // OpenBackend opens the GoMLX backend of a device and compares its results with the Go
 // backend's. It returns an error for a device that computes something else. It never downloads
 // anything.
 func OpenBackend(device string) (compute.Backend, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	if b := shared.of[device]; b != nil {
+		return b, nil
+	}
+	b, err := openBackend(device)
+	if err == nil && shared.of != nil {
+		shared.of[device] = b
+		keepPrograms(b)
+	}
+	return b, err
+}
+
+func openBackend(device string) (compute.Backend, error) {
 	t, err := ParseTarget(device)
 	if err != nil {
 		return nil, err

@@ -25,5 +25,8 @@ func pluginVersion(string) string { return "" }
 // donate returns the Go backend unchanged, because it already computes in place.
 func donate(b compute.Backend) compute.Backend { return b }
 
+// keepPrograms does nothing: the Go backend compiles nothing.
+func keepPrograms(compute.Backend) {}
+
 // openHost is never called: prepareXLA fails first.
 func openHost(string, int) (compute.Backend, error) { return nil, prepareXLA() }

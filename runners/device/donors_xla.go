@@ -3,6 +3,8 @@
 package device
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"reflect"
 	"slices"
 	"sync"
@@ -26,7 +28,8 @@ import (
 type donating struct {
 	compute.Backend
 	mu    sync.Mutex
-	order func() []string // paths of the variables that programs change, in the order of their results
+	order func() []string                          // paths of the variables that programs change, in the order of their results
+	kept  map[[sha256.Size]byte]compute.Executable // programs by their text; nil if they are not kept
 }
 
 // donate wraps a backend of go-xla and returns any other unchanged.
@@ -35,6 +38,37 @@ func donate(b compute.Backend) compute.Backend {
 		return b
 	}
 	return &donating{Backend: b, order: func() []string { return nil }}
+}
+
+// keepPrograms makes a backend compile programs of the same text once. It keeps them until the end
+// of the process.
+func keepPrograms(b compute.Backend) {
+	if d, ok := b.(*donating); ok {
+		d.kept = map[[sha256.Size]byte]compute.Executable{}
+	}
+}
+
+// compile compiles a program, or returns a kept one of the same text.
+func (d *donating) compile(b compute.Builder, main *stablehlo.Function) (program compute.Executable, kept bool, err error) {
+	if d.kept == nil || main == nil {
+		program, err = b.Compile()
+		return program, false, err
+	}
+	text, err := main.Builder.Build()
+	if err != nil {
+		return nil, false, err
+	}
+	_, text, _ = bytes.Cut(text, []byte("module @"))
+	_, text, _ = bytes.Cut(text, []byte(" ")) // programs of the same text have different names
+	sum := sha256.Sum256(text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if program = d.kept[sum]; program == nil {
+		if program, err = b.Compile(); err == nil {
+			d.kept[sum] = program
+		}
+	}
+	return program, true, err
 }
 
 // OrderVariables sets the function that lists the paths of the variables that programs change,
@@ -106,16 +140,18 @@ type donatingProgram struct {
 	builder  donatingBuilder
 	once     sync.Once
 	compiled compute.Executable
+	kept     bool // by the backend, for other builders of the same program
 	err      error
 }
 
 // program returns the compiled program, with the arguments that donated marks given away.
 func (p *donatingProgram) program(donated []bool) (compute.Executable, error) {
 	p.once.Do(func() {
-		if main := mainFunction(p.builder.Builder); main != nil {
+		main := mainFunction(p.builder.Builder)
+		if main != nil {
 			p.builder.of.alias(main, donated)
 		}
-		p.compiled, p.err = p.builder.Builder.Compile()
+		p.compiled, p.kept, p.err = p.builder.of.compile(p.builder.Builder, main)
 	})
 	return p.compiled, p.err
 }
@@ -199,7 +235,7 @@ func (p *donatingProgram) Outputs() []shapes.Shape {
 
 // Finalize implements compute.Executable.
 func (p *donatingProgram) Finalize() {
-	if p.compiled != nil {
+	if p.compiled != nil && !p.kept {
 		p.compiled.Finalize()
 	}
 }
