@@ -82,7 +82,7 @@ func TestCardsOfZeros(t *testing.T) {
 }
 
 // With the self-test off, as provenance records, a sweep over two cards trains one trial at a
-// time on each, each with its own client; a repetition compares means.
+// time on each, in one process with one client; a repetition compares means.
 func TestCardSweep(t *testing.T) {
 	t.Setenv(pjrttest.Devices, "2")
 	t.Setenv(pjrttest.Noise, "1") // identical vectors are not evaluated
@@ -121,16 +121,55 @@ func TestCardSweep(t *testing.T) {
 	}
 	autotuned := "--xla_gpu_per_fusion_autotune_cache_dir=" + at.Autotuned()
 	told := slices.DeleteFunc(plugin.Log(t, "client"), func(c pjrttest.Call) bool { return !strings.Contains(c.Flags, autotuned) })
-	if len(told) != opened {
-		t.Errorf("%d of %d trials keep what is autotuned in their run folder", len(told), opened)
+	if len(told) != 2 {
+		t.Errorf("%d of 2 processes keep what is autotuned in their run folder", len(told))
 	}
 	const probed = 2
-	if clients := plugin.Log(t, "client"); len(clients) != opened+probed || len(cards) != 2 || trained == "" {
+	if clients := plugin.Log(t, "client"); len(clients) != 2+probed || len(cards) != 2 || trained == "" {
 		t.Errorf("%d clients of %d trials and %d probes on %v", len(clients), opened, probed, cards)
 	}
 	out, err = infbench(t, "repeat", at.Dir, trained, "--device", card(1)).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "not both deterministic: comparing means, which may differ by 0.02") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// Trials on a card share a process and its programs: those after the first compile nothing, and
+// leave as little in the card's memory.
+func TestCardSharesPrograms(t *testing.T) {
+	t.Setenv(pjrttest.Noise, "1")
+	plugin, folder := pjrttest.New(t), t.TempDir()
+	seeds := strings.Replace(smallSweep, "seed: [1, 2]", "seed: [1, 2, 3, 4]", 1)
+	out, err := infbench(t, "sweep", inFile(t, "small.yaml", seeds), "--runs", folder, "--device", plugin.Path+",self_test=false").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	at := runs.At(filepath.Join(folder, "small"))
+	plan, err := at.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compiled []int
+	for _, trial := range plan.Trials {
+		p, err := at.Trial(trial.ID).Reader().Provenance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Trained != nil {
+			compiled = append(compiled, p.Accelerator.Programs)
+		}
+		if info, err := os.Stat(filepath.Join(at.Logs(), trial.ID+".log")); err != nil || info.Size() > 0 {
+			t.Errorf("%s: log %v, %v", trial.Label, info, err)
+		}
+	}
+	if len(compiled) != 4 || compiled[0] == 0 || slices.Max(compiled[1:]) > 0 {
+		t.Errorf("trials compiled %v programs, want only the first to compile", compiled)
+	}
+	executions := plugin.Log(t, "execute")
+	for _, c := range executions {
+		if most := executions[0].Live * 6 / 5; c.Live > most {
+			t.Fatalf("%d bytes live in execution %d, want at most %d: an earlier trial is still in memory", c.Live, c.Execution, most)
+		}
 	}
 }
 

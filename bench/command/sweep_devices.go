@@ -78,13 +78,20 @@ func (o *sweepOptions) checkpointArgs() []string {
 	return []string{fmt.Sprintf("--checkpoint-every=%d", o.checkpointEvery), fmt.Sprintf("--checkpoint-within=%v", o.within)}
 }
 
+// stay reports whether trials share processes: on a card, because its programs take long to compile.
+func (o *sweepOptions) stay() bool { return !device.OnHost(o.machine.Device) }
+
 // trialProcess returns the command line of a trial in one of several slots.
 func (o *sweepOptions) trialProcess(self, dir string, workers int) func(engine.Job, int) (string, []string) {
 	slots := o.slots()
 	return func(j engine.Job, slot int) (string, []string) {
 		m := o.machine
 		m.Device = slots[slot%len(slots)]
-		args := slices.Concat([]string{"trial", dir, j.ID}, m.Args(workers), o.remote.Args())
+		which := j.ID
+		if o.stay() {
+			which = "--stay"
+		}
+		args := slices.Concat([]string{"trial", dir, which}, m.Args(workers), o.remote.Args())
 		return self, slices.Concat(args, o.checkpointArgs(), o.split.CountArgs())
 	}
 }

@@ -72,6 +72,7 @@ func (o sweepOptions) newEngine(folder runs.Folder, jobs int, notice func(string
 	return &engine.Local{
 		Workers: workers,
 		Command: o.trialProcess(self, folder.Dir, workers),
+		Stay:    o.stay(),
 		Look:    lookAt(folder),
 		Retry:   trial.NewPolicy(folder, o.retries).Retry,
 		Env:     append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers))),

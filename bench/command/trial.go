@@ -28,6 +28,7 @@ func trialCommand() *cobra.Command {
 	var remote catalog.RemoteUse
 	var listed listedTrial
 	var split trial.ShardOptions
+	var stay bool
 	cmd := &cobra.Command{
 		Use:    "trial RUNDIR [ID]",
 		Short:  "Run one trial of a plan (what sweep starts for each trial)",
@@ -35,39 +36,47 @@ func trialCommand() *cobra.Command {
 		Args:   cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			usage.Allow(cmd.Context(), grace)
-			job, err := listed.orNamed(args[1:])
-			if err != nil {
-				return err
-			}
-			id, shard := runs.ParseJob(job)
 			folder := runs.At(args[0])
 			plan, err := folder.Plan()
 			if err != nil {
 				return err
 			}
-			t, ok := plan.Trial(id)
-			if !ok {
-				return fmt.Errorf("plan %s has no trial %s", args[0], id)
-			}
 			out := json.NewEncoder(cmd.OutOrStdout())
-			in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
-			in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
-			in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", words.Clean(text)) }
-			work := trial.Run
-			if in.Split = split; shard.Of > 0 {
-				work, in.Split = trial.RunShard, trial.ShardOptions{Of: shard.Of, Only: shard.Number}
+			one := func(job string) error {
+				id, shard := runs.ParseJob(job)
+				t, ok := plan.Trial(id)
+				if !ok {
+					return fmt.Errorf("plan %s has no trial %s", args[0], id)
+				}
+				in := trial.Usual(&t.Cell, func(p engine.Progress) { out.Encode(p) })
+				in.Machine, in.Remote, in.Every, in.Within, in.Hopeless, in.HeldTo = machine, remote, every, within, trial.NewHopelessWatch(folder, plan, t), runs.HeldTo(plan)
+				in.Notice = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "infbench: warning:", words.Clean(text)) }
+				work := trial.Run
+				if in.Split = split; shard.Of > 0 {
+					work, in.Split = trial.RunShard, trial.ShardOptions{Of: shard.Of, Only: shard.Number}
+				}
+				err := work(cmd.Context(), folder, t, in)
+				if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
+					return usage.Stopped{Err: err}
+				}
+				return err
 			}
-			err = work(cmd.Context(), folder, t, in)
-			if errors.Is(err, engine.ErrBusy) || err != nil && cmd.Context().Err() != nil {
-				return usage.Stopped{Err: err}
+			if stay {
+				device.ShareBackends()
+				return engine.ServeJobs(cmd.InOrStdin(), out, one)
 			}
-			return err
+			job, err := listed.orNamed(args[1:])
+			if err != nil {
+				return err
+			}
+			return one(job)
 		},
 	}
 	flags.CachedDevice(cmd, &machine, "folder that keeps vectors of untrained models, or off")
 	flags.Search(cmd, &machine)
 	flags.Endpoints(cmd, &remote)
 	flags.ShardCount(cmd, &split)
+	cmd.Flags().BoolVar(&stay, "stay", false, "read trials from standard input, one after another")
 	cmd.Flags().StringVar(&listed.file, "cells", "", "file of trial IDs, one on each line, instead of ID")
 	cmd.Flags().IntVar(&listed.index, "index", 0, "index of the trial in the file, from 0")
 	cmd.Flags().IntVar(&every, "checkpoint-every", trial.CheckpointEvery, "training steps that a killed trial can lose")
