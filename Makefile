@@ -3,7 +3,7 @@
 BIN := bin/infbench
 SHARED ?= $(or $(INFBENCH_SHARED),../shared)
 
-.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real real-llm gpu-check gpu-kit gpu-kit-folder device-check lint assets kernels fmt clean power pages
+.PHONY: all build release image notices demo pictures demo-curate demo-seeds ablation-mini negation negation-rows negation-text stories finding test kernels-check coverage gate-check seeds-check same-bytes rehearsal replay torture flips faults large bench peers reference real real-llm gpu-check gpu-kit gpu-kit-folder finding-kit device-check lint assets kernels fmt clean power pages
 
 all: build
 
@@ -281,6 +281,18 @@ gpu-kit-folder: assets
 	cp -r $(SHARED)/models/stories260k-hf dist/gpu-kit/shared/models/
 	chmod -R u+w dist/gpu-kit/shared
 	cp bench/gpucheck/kit/* dist/gpu-kit/
+
+# dist/finding-kit.tar.xz: make finding for a machine with a card, without its second fold, and with
+# MiniLM in float16. REHEARSE=1 makes trials of two steps and a small test, to try the kit with XLA on
+# processors.
+finding-kit: build
+	rm -rf dist/finding-kit dist/finding-kit.tar.xz
+	go run ./internal/tools/finding -infbench $(BIN) -shared $(SHARED) -kit dist/finding-kit $(if $(REHEARSE),-rehearse)
+	@test -d dist/finding-kit || exit 0; set -ex; \
+	CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/finding-kit/infbench; \
+	strip dist/finding-kit/infbench; \
+	XZ_OPT=-T0 tar -C dist -cJf dist/finding-kit.tar.xz finding-kit; \
+	du -h dist/finding-kit.tar.xz
 
 # Tests GPU code without a GPU, against a plugin that counts its calls
 # (internal/testkit/pjrttest), and the goldens on a device that a variable names. With

@@ -57,8 +57,11 @@ func (s *settings) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, t := range []struct{ dir, set, kind string }{{tarx, "TArX", ""}, {avoid, "TArX", "2.1"}, {wtr, "WTR", ""}} {
-		if err := once(t.dir, func(dir string) error { return writeTest(dir, filepath.Join(sets, t.set), t.kind) }); err != nil {
+	for _, t := range []struct {
+		dir, set string
+		asked    func(query) bool
+	}{{tarx, "TArX", all}, {avoid, "TArX", ofKind("2.1")}, {wtr, "WTR", all}} {
+		if err := once(t.dir, func(dir string) error { return writeTest(dir, filepath.Join(sets, t.set), t.asked, others) }); err != nil {
 			return err
 		}
 	}
@@ -126,23 +129,48 @@ func copyAll(dir, from string) error {
 	})
 }
 
-// writeTest writes a set of FollowTable as a smaller test: with the judged tables and some others,
-// drawn by a fixed seed, and only the instructions of a kind, if there is one.
-func writeTest(dir, set, kind string) error {
+// query is a query of FollowTable with an instruction; its ID is TOPIC_NUMBER.
+type query struct {
+	ID       string `json:"_id"`
+	Metadata struct {
+		Type string `json:"instruction_type"`
+	}
+}
+
+func (q query) topic() string {
+	topic, _, _ := strings.Cut(q.ID, "_")
+	return topic
+}
+
+func all(query) bool { return true }
+
+func ofKind(kind string) func(query) bool {
+	return func(q query) bool { return q.Metadata.Type == kind }
+}
+
+// firstTopics chooses the queries of the first n topics.
+func firstTopics(n int) func(query) bool {
+	seen := map[string]bool{}
+	return func(q query) bool {
+		if len(seen) < n {
+			seen[q.topic()] = true
+		}
+		return seen[q.topic()]
+	}
+}
+
+// writeTest writes a set of FollowTable as a smaller test: the queries that asked chooses, the
+// judged tables of all queries, and so many others, drawn by a fixed seed. Without others, it has
+// only the tables that are judged for the chosen queries.
+func writeTest(dir, set string, asked func(query) bool, others int) error {
 	narrowed, kept := set+"/queries.jsonl.gz", map[string]bool{}
 	queries, err := beir.Filter(narrowed, func(line []byte) (bool, error) {
-		var q struct {
-			ID       string `json:"_id"`
-			Metadata struct {
-				Type string `json:"instruction_type"`
-			}
-		}
+		var q query
 		err := json.Unmarshal(line, &q)
-		if err != nil || kind != "" && q.Metadata.Type != kind {
+		if err != nil || !asked(q) {
 			return false, err
 		}
-		bare, _, _ := strings.Cut(q.ID, "_")
-		kept[q.ID], kept[bare] = true, true
+		kept[q.ID], kept[q.topic()] = true, true
 		return true, nil
 	})
 	if err != nil {
@@ -161,7 +189,7 @@ func writeTest(dir, set, kind string) error {
 		if written[name], err = beir.Filter(filepath.Join(set, name), func(line []byte) (bool, error) {
 			query, rest, _ := strings.Cut(string(line), "\t")
 			doc, _, _ := strings.Cut(rest, "\t")
-			judged[doc] = true
+			judged[doc] = judged[doc] || kept[query] || others > 0
 			return query == "query-id" || kept[query], nil
 		}); err != nil {
 			return err

@@ -49,11 +49,17 @@ func TestWriteTest(t *testing.T) {
 	}
 	was := ""
 	for _, c := range []struct {
-		kind    string
+		name    string
+		asked   func(query) bool
 		queries []string
-	}{{"", []string{"1", "2", "1_0", "1_1", "2_0"}}, {"2.1", []string{"1", "1_0"}}, {"", nil}} {
+	}{
+		{"all", all, []string{"1", "2", "1_0", "1_1", "2_0"}},
+		{"kind 2.1", ofKind("2.1"), []string{"1", "1_0"}},
+		{"one topic", firstTopics(1), []string{"1", "1_0", "1_1"}},
+		{"all again", all, nil},
+	} {
 		dir := t.TempDir()
-		if err := writeTest(dir, set, c.kind); err != nil {
+		if err := writeTest(dir, set, c.asked, others); err != nil {
 			t.Fatal(err)
 		}
 		b, err := datasets.OpenFolder(dir)
@@ -68,15 +74,30 @@ func TestWriteTest(t *testing.T) {
 			documents = append(documents, d.ID)
 		}
 		if c.queries != nil && !slices.Equal(queries, c.queries) {
-			t.Errorf("kind %q: queries %q, want %q", c.kind, queries, c.queries)
+			t.Errorf("%s: queries %q, want %q", c.name, queries, c.queries)
 		}
 		if len(documents) != others+4 || !slices.Equal(documents[:4], []string{"t0", "t1", "t2", "t3"}) {
-			t.Errorf("kind %q: %d tables, first %q", c.kind, len(documents), documents[:4])
+			t.Errorf("%s: %d tables, first %q", c.name, len(documents), documents[:4])
 		}
 		text := strings.Join(documents, " ")
 		if was != "" && was != text {
-			t.Errorf("kind %q: other tables", c.kind)
+			t.Errorf("%s: other tables", c.name)
 		}
 		was = text
+	}
+	dir := t.TempDir()
+	if err := writeTest(dir, set, firstTopics(1), 0); err != nil {
+		t.Fatal(err)
+	}
+	b, err := datasets.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documents []string
+	for d := range b.Tasks[0].Corpus.Documents() {
+		documents = append(documents, d.ID)
+	}
+	if !slices.Equal(documents, []string{"t0", "t1"}) {
+		t.Errorf("without others: tables %q, want those that the topic judges", documents)
 	}
 }

@@ -27,6 +27,8 @@ func main() { pyenv.Main("finding", run) }
 type settings struct {
 	infbench, shared string
 	small, full      bool
+	kitAt            string
+	rehearse         bool
 	out              io.Writer
 }
 
@@ -37,11 +39,16 @@ func run(ctx context.Context, stdout io.Writer, args []string) error {
 	flags.StringVar(&s.shared, "shared", "../shared", "`folder` with data/followtable and data/scifact")
 	flags.BoolVar(&s.small, "small", false, "train one model for a few steps")
 	flags.BoolVar(&s.full, "full", false, "also train the other losses, and on the second fold")
+	flags.StringVar(&s.kitAt, "kit", "", "make a kit for a machine with a card in this `folder`, and train nothing")
+	flags.BoolVar(&s.rehearse, "rehearse", false, "make a kit with trials of two steps and a small test")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if err := s.prepare(ctx); err != nil {
 		return err
+	}
+	if s.kitAt != "" {
+		return s.kit(s.kitAt)
 	}
 	if s.small {
 		return s.sweep(ctx, "followtable-small")
