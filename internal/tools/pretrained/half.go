@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes/float16"
 
@@ -30,7 +31,8 @@ func WriteHalf(dir, from string, used func(token int) bool) (zero int, err error
 		Offsets [2]int `json:"data_offsets"`
 	}
 	header, end := map[string]any{"__metadata__": map[string]string{"format": "pt"}}, 0
-	for _, t := range in.Tensors() {
+	tensors := slices.DeleteFunc(slices.Clone(in.Tensors()), func(t weights.Info) bool { return t.DType == "I64" }) // numbers of positions
+	for _, t := range tensors {
 		header[t.Name] = entry{"F16", t.Shape, [2]int{end, end + 2*t.Len()}}
 		end += 2 * t.Len()
 	}
@@ -52,7 +54,7 @@ func WriteHalf(dir, from string, used func(token int) bool) (zero int, err error
 		}
 	}
 	write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...))
-	for _, t := range in.Tensors() {
+	for _, t := range tensors {
 		values, readErr := in.Float32(t)
 		if readErr != nil {
 			return 0, readErr
