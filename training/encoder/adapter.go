@@ -22,7 +22,7 @@ import (
 // in the model as a linear layer or an embedding. Tensors that the adapter saves completely
 // (modules_to_save, the embeddings of an enlarged vocabulary) replace the model's. A PEFT setting
 // that is not implemented here must be off. Names and expressions are interpreted as in PEFT
-// 0.21. Separate encoders have one adapter each, in the folders that SaveAdapter writes.
+// 0.21. An infbench.json in the adapter's folder wins over card and base. Separate encoders have one adapter each, in the folders that SaveAdapter writes.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	return (*Card)(nil).OpenAdapted(dir, adapter, backend)
 }
@@ -52,6 +52,20 @@ func (c *Card) OpenAdapted(dir, adapter string, backend compute.Backend) (*Encod
 		return nil, fmt.Errorf("open model %s: %w", dir, err)
 	}
 	return e, nil
+}
+
+// OpenAdaptedCrossEncoder is OpenAdapted for models that OpenCrossEncoder reads.
+func (c *Card) OpenAdaptedCrossEncoder(dir, adapter string, backend compute.Backend) (*CrossEncoder, error) {
+	a, err := openAdapter(adapter)
+	if err != nil {
+		return nil, err
+	}
+	defer a.file.Close()
+	found, err := readCrossEncoder(dir, c, backend, a)
+	if err != nil {
+		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
+	}
+	return found, nil
 }
 
 // IsAdapter reports whether a folder holds an adapter and no network. Some adapter folders have a

@@ -41,7 +41,7 @@ func (c *Card) Open(dir string, backend compute.Backend) (*Encoder, error) {
 // OpenCrossEncoder is like the function OpenCrossEncoder, for a folder that holds the card's
 // model; c may be nil. The card's judge asks a language model whose folder has no judge.
 func (c *Card) OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error) {
-	found, err := readCrossEncoder(dir, c, backend)
+	found, err := readCrossEncoder(dir, c, backend, nil)
 	if err != nil {
 		return nil, fmt.Errorf("open cross-encoder %s: %w", dir, err)
 	}

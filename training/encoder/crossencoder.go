@@ -16,7 +16,7 @@ import (
 // classifier, or a language model that answers with one word. Score is safe for concurrent use.
 type CrossEncoder struct {
 	model  *Encoder
-	read   func(query, document string) (sequence, error)
+	read   func(query, instruction, document string) (sequence, error)
 	logits batched // relevance, or irrelevance and relevance
 }
 
@@ -28,8 +28,8 @@ func OpenCrossEncoder(dir string, backend compute.Backend) (*CrossEncoder, error
 	return (*Card)(nil).OpenCrossEncoder(dir, backend)
 }
 
-func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEncoder, error) {
-	e, err := openAs(dir, card, backend, nil, func(c *Config, _ architecture) (head, error) {
+func readCrossEncoder(dir string, card *Card, backend compute.Backend, a *adapter) (*CrossEncoder, error) {
+	e, err := openAs(dir, card, backend, a, func(c *Config, _ architecture) (head, error) {
 		class := c.class()
 		if isClassifier(class) {
 			return classifierOf(c)
@@ -60,15 +60,15 @@ func readCrossEncoder(dir string, card *Card, backend compute.Backend) (*CrossEn
 		return nil, err
 	}
 	e.remarks = append(e.remarks, e.tokens.segmentNotes()...)
-	read := func(query, document string) (sequence, error) {
-		s := e.tokens.pair(query, document)
+	read := func(query, instruction, document string) (sequence, error) {
+		s := e.tokens.pair(e.config.Text.query(query, instruction), document)
 		return s, h.checkEnd(s.ids)
 	}
 	return newCrossEncoder(e, read, h.labels, h.logits), nil
 }
 
 // newCrossEncoder scores by the count logits that build makes.
-func newCrossEncoder(e *Encoder, read func(query, document string) (sequence, error), count int, build func(*network, input) *graph.Node) *CrossEncoder {
+func newCrossEncoder(e *Encoder, read func(query, instruction, document string) (sequence, error), count int, build func(*network, input) *graph.Node) *CrossEncoder {
 	return &CrossEncoder{
 		model: e,
 		read:  read,
@@ -96,10 +96,10 @@ func (t *Tokens) segmentNotes() []string {
 }
 
 // Score sets dst[i] to the relevance of document i to query i under instruction i. All slices
-// have the same length, and instructions and titles may be empty. With one label the score is the
-// logit; with two, or two words, it is the log probability of the relevant one. Higher is more
-// relevant; scores of different queries need not be comparable. A score does not depend on others
-// computed in the same call beyond float32 rounding.
+// have the same length, and instructions and titles may be empty. With one label or word the score
+// is the logit; with two it is the log probability of the relevant one. Higher is more relevant;
+// scores of different queries need not be comparable. A score does not depend on others computed
+// in the same call beyond float32 rounding.
 func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles, texts []string, dst []float32) error {
 	n := len(dst)
 	for _, list := range [][]string{queries, instructions, titles, texts} {
@@ -114,7 +114,7 @@ func (c *CrossEncoder) Score(ctx context.Context, queries, instructions, titles,
 	sequences := make([]sequence, n)
 	for i := range sequences {
 		t := &c.model.config.Text
-		s, err := c.read(t.query(queries[i], instructions[i]), t.document(titles[i], texts[i]))
+		s, err := c.read(queries[i], instructions[i], t.document(titles[i], texts[i]))
 		if err := errors.Join(ctx.Err(), err); err != nil {
 			return fmt.Errorf("score pair %d: %w", i, err)
 		}

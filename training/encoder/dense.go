@@ -92,7 +92,7 @@ func (p *parameters) addDense(dir, on string) error {
 		return err
 	}
 	defer stored.Close()
-	if names := stored.Names(); len(names) != len(d.tensors()) {
+	if names := stored.Names(); len(names) > len(d.tensors()) {
 		return fmt.Errorf("%s: holds %s, but the configuration needs %d tensors", dir, list(names), len(d.tensors()))
 	}
 	for _, t := range d.tensors() {

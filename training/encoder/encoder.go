@@ -99,6 +99,11 @@ func openAs(dir string, card *Card, backend compute.Backend, a *adapter, choose 
 		return nil, err
 	}
 	remarks := card.over(dir, where, &text)
+	if a != nil {
+		if err := text.readOwn(a.dir, filepath.Join(dir, where.network)); err != nil {
+			return nil, err
+		}
+	}
 	e, err := body{root: filepath.Join(dir, where.network), static: where.static, text: text, adapter: a, choose: choose}.open(backend)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,8 @@ type Inspection struct {
 	Prompt       PromptPooling `json:"prompt_pooling,omitempty"`
 	BothWays     bool          `json:"attends_both_ways,omitempty"` // for a decoder
 	Labels       int           `json:"labels,omitempty"`            // for a sequence classifier
+	Activation   string        `json:"activation,omitempty"`        // of sentence-transformers' predict, which changes no order
+	Judge        *Judge        `json:"judge,omitempty"`             // for a judge: how it is asked
 	Normalize    bool          `json:"normalize"`
 	MaxQuery     int           `json:"max_query_tokens"`
 	MaxDocument  int           `json:"max_document_tokens"`
@@ -48,6 +50,9 @@ type Inspection struct {
 	Tokens *tokenizer.Tokenizer `json:"-"` // nil: none
 	card   *Card                // the card that defines the handling of texts; nil: none
 }
+
+// PairAdapter is the kind of an adapter that was trained on a sequence classifier.
+const PairAdapter = "adapter of a cross-encoder"
 
 // Runs reports whether the folder can be opened as its kind.
 func (i *Inspection) Runs() bool {
@@ -106,8 +111,7 @@ func (i *Inspection) adapter(dir string) error {
 	defer a.file.Close()
 	i.count(a.file.Tensors(), func(string) bool { return true })
 	if a.config.Task == "SEQ_CLS" {
-		i.Kind = "adapter of a cross-encoder"
-		return errors.New("infbench cannot merge an adapter into a cross-encoder: merge it with PEFT")
+		i.Kind = PairAdapter
 	}
 	return nil
 }
@@ -208,6 +212,8 @@ func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 		var h classifier
 		if h, err = classifierOf(&e.config); err == nil {
 			e.params.head, i.Labels, err = h, h.labels, h.checkBegin(e.tokens.tokenizer)
+			activation, activationErr := activationOf(dir, where, h.labels)
+			i.Activation, err = activation, errors.Join(err, activationErr)
 			i.Notes = append(i.Notes, e.tokens.segmentNotes()...)
 		}
 	case isLanguageModel(class):
@@ -216,7 +222,13 @@ func (i *Inspection) head(dir string, e *Encoder, where layout) error {
 		if judge != (Judge{}) || judgeErr != nil {
 			i.Kind, err = "judge", judgeErr
 			if err == nil {
-				err = judge.check()
+				i.Judge, err = &judge, judge.check()
+			}
+			if err == nil && e.tokens.tokenizer != nil { // otherwise that is reported
+				_, err = judge.words(e.tokens.tokenizer)
+			}
+			if err == nil && where.logits != "" {
+				i.Activation, err = activationOf(dir, where, 1)
 			}
 		} else if i.readForStates(e, where) {
 			i.Kind = "encoder"

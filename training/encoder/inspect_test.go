@@ -132,7 +132,7 @@ func TestInspectOther(t *testing.T) {
 		t.Errorf("adapter: %+v, %v", i, err)
 	}
 	i, err = encoder.Inspect(adapter(t, strings.Replace(adapterConfig, "FEATURE_EXTRACTION", "SEQ_CLS", 1), nil))
-	if err != nil || i.Runs() || i.Kind != "adapter of a cross-encoder" {
+	if err != nil || !i.Runs() || i.Kind != encoder.PairAdapter {
 		t.Errorf("adapter of a classifier: %+v, %v", i, err)
 	}
 	i, err = encoder.Inspect(t.TempDir())

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/internal/nearest"
 	"infbench/training/tokenizer"
@@ -60,26 +61,77 @@ func pairLayout(dir string, modules []module) (l layout, ok bool, err error) {
 	return l, true, nil
 }
 
+// IsPairModel reports whether a folder has the layout of sentence-transformers' cross-encoders
+// since 5.4. OpenCrossEncoder or Open reports errors in its files.
+func IsPairModel(dir string) bool {
+	where, err := readLayout(dir)
+	return err == nil && where.scores
+}
+
 // readPairPrompt puts the default prompt before queries: sentence-transformers' predict uses no
-// other, whatever names prompts have. A judge section contains everything that a language model
-// reads.
+// other, whatever names prompts have. For a language model it is the instruction.
 func (t *Text) readPairPrompt(dir string, where layout) error {
+	if where.logits != "" {
+		return nil
+	}
+	prompt, err := defaultPrompt(dir)
+	if err == nil && prompt != "" {
+		t.promptQueries(prompt)
+	}
+	return err
+}
+
+// activationOf names the function that sentence-transformers' predict applies to a cross-encoder's
+// logits, such as Identity or Sigmoid, in the library's order of files (cross_encoder/model.py,
+// 6.2). A name outside torch is not followed there without the repository's code. Documents are
+// ordered by logits here, whatever the function.
+func activationOf(dir string, where layout, labels int) (string, error) {
+	var library struct {
+		Name *string `json:"activation_fn"`
+	}
+	var config struct {
+		Now   map[string]any `json:"sentence_transformers"`
+		Older *string        `json:"sbert_ce_default_activation_function"`
+	}
+	_, err := readJSON(filepath.Join(dir, where.network), "config.json", &config)
+	if where.modules {
+		_, libraryErr := readJSON(dir, promptsFile, &library)
+		err = errors.Join(err, libraryErr)
+	}
+	next := config.Older
+	if value, ok := config.Now["activation_fn"]; ok {
+		name, _ := value.(string)
+		next = &name
+	}
+	for _, name := range []*string{library.Name, next} {
+		if name != nil && strings.HasPrefix(*name, "torch.") {
+			return (*name)[strings.LastIndexByte(*name, '.')+1:], err
+		}
+	}
+	if labels == 1 {
+		return "Sigmoid", err
+	}
+	return "Identity", err
+}
+
+// defaultPrompt is a cross-encoder's default prompt; "" if there is none.
+func defaultPrompt(dir string) (string, error) {
 	var file struct {
 		Prompts map[string]string `json:"prompts"`
 		Default *string           `json:"default_prompt_name"`
 	}
-	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Default == nil || where.logits != "" {
-		return err
+	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Default == nil {
+		return "", err
 	}
 	prompt, ok := file.Prompts[*file.Default]
 	if !ok {
-		return fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
+		return "", fmt.Errorf("%s: default_prompt_name: %w", promptsFile, nearest.Unknown("prompt", *file.Default, slices.Sorted(maps.Keys(file.Prompts))))
 	}
-	t.promptQueries(prompt)
-	return nil
+	return prompt, nil
 }
 
-// logitScore holds the two words whose difference of logits is LogitScore's score.
+// logitScore holds the words of LogitScore: the score is the difference of their logits, or the
+// logit of the first if there is no second.
 type logitScore struct {
 	Yes *int32 `json:"true_token_id"`
 	No  *int32 `json:"false_token_id"`
@@ -94,42 +146,43 @@ func readLogitScore(dir string) (logitScore, error) {
 		return s, err
 	case !found:
 		return s, noModuleConfig(dir, modulesFile)
-	case s.Yes == nil || s.No == nil:
-		return s, fmt.Errorf("%s: true_token_id and false_token_id must both be tokens: a score by one logit is not supported", filepath.Join(dir, "config.json"))
+	case s.Yes == nil:
+		return s, fmt.Errorf("%s: true_token_id is missing", filepath.Join(dir, "config.json"))
 	}
 	return s, nil
 }
 
-// complete completes a judge with the two tokens of LogitScore. Other words in the judge are an
-// error, because the scores would be those of another model.
+// complete completes a judge with the tokens of LogitScore. Other words in the judge are an error,
+// because the scores would be those of another model.
 func (s logitScore) complete(j Judge, tok *tokenizer.Tokenizer) (Judge, error) {
-	if j.Prompt == "" {
-		return j, errNoJudge
-	}
 	if tok == nil {
 		return j, errNoTokenizer
 	}
 	var errs []error
 	for _, word := range []struct {
 		key, name string
-		id        int32
+		id        *int32
 		value     *string
-	}{{"true_token_id", "yes", *s.Yes, &j.Yes}, {"false_token_id", "no", *s.No, &j.No}} {
-		token := tok.Token(word.id)
+	}{{"true_token_id", "yes", s.Yes, &j.Yes}, {"false_token_id", "no", s.No, &j.No}} {
+		if word.id == nil {
+			if j.OneWord = true; *word.value != "" {
+				errs = append(errs, fmt.Errorf("%s: %s is null, but the judge section says %s: %q: remove it there", logitModule, word.key, word.name, *word.value))
+			}
+			continue
+		}
+		token := tok.Token(*word.id)
 		switch *word.value = cmp.Or(*word.value, token); {
 		case token == "":
-			errs = append(errs, fmt.Errorf("%s: %s %d is not a token of the vocabulary", logitModule, word.key, word.id))
+			errs = append(errs, fmt.Errorf("%s: %s %d is not a token of the vocabulary", logitModule, word.key, *word.id))
 		case token != *word.value:
-			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: remove it there", logitModule, word.key, word.id, token, word.name, *word.value))
+			errs = append(errs, fmt.Errorf("%s: %s %d is the token %q, but the judge section says %s: %q: remove it there", logitModule, word.key, *word.id, token, word.name, *word.value))
 		}
 	}
 	return j, errors.Join(errs...)
 }
 
-// errNoJudge is returned for a folder with LogitScore but without a prompt.
-var errNoJudge = errors.New(`the folder's ` + logitModule + ` scores the answer of a language model, but its chat template is not read: write {"judge": {"prompt": "... {query} ... {document} ..."}} into ` + ownFile + `, with the complete text that the model reads`)
-
-// judgeOf is the judge of a language model's folder, from its LogitScore if it has one.
+// judgeOf is the judge of a language model's folder: that of card or infbench.json, completed from
+// the folder's LogitScore and chat template if it has them.
 func (e *Encoder) judgeOf(dir string, where layout) (Judge, error) {
 	j := e.config.Text.Judge
 	if where.logits == "" {
@@ -138,6 +191,16 @@ func (e *Encoder) judgeOf(dir string, where layout) (Judge, error) {
 	s, err := readLogitScore(filepath.Join(dir, where.logits))
 	if err != nil {
 		return j, err
+	}
+	if j.Prompt == "" {
+		if j.Prompt, err = readChatTemplate(filepath.Join(dir, where.network)); err != nil {
+			return j, err
+		}
+		if strings.Contains(j.Prompt, instructionPlace) && j.Instruction == "" {
+			if j.Instruction, err = defaultPrompt(dir); err != nil {
+				return j, err
+			}
+		}
 	}
 	return s.complete(j, e.tokens.tokenizer)
 }

@@ -125,7 +125,8 @@ func (t *Text) setOwn(dir, network string, own *ownSettings) error {
 	}
 	t.setTemplates(own.Query, own.QueryAlone, own.Document, own.DocumentAlone)
 	t.setLengths(own.MaxQuery, own.MaxDocument)
-	t.leftOut, t.prefix = strings.Join(own.LeaveOut, "\n"), own.TensorPrefix
+	setIf(&t.leftOut, strings.Join(own.LeaveOut, "\n"))
+	setIf(&t.prefix, own.TensorPrefix)
 	if err := t.setReading(network, own.Tokenizer); err != nil {
 		return err
 	}

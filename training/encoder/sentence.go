@@ -181,30 +181,37 @@ func readText(dir string, where layout) (Text, error) {
 	if err := readPrompts(dir); err != nil {
 		return Text{}, err
 	}
+	return t, t.readOwn(dir, filepath.Join(dir, where.network))
+}
+
+// readOwn applies the infbench.json in dir, if there is one, over other settings; network is the
+// folder of the network's files.
+func (t *Text) readOwn(dir, network string) error {
 	own, found, err := readOwn(dir)
-	if err != nil {
-		return Text{}, err
+	if err != nil || !found {
+		return err
 	}
-	if found {
-		if err := t.setOwn(dir, filepath.Join(dir, where.network), &own); err != nil {
-			return Text{}, err
-		}
-		t.AppendEOS, t.Judge = own.AppendEOS, own.Judge
-		t.Interaction, t.Concat = own.Interaction, own.Concat
-		t.TruncationSide, t.PaddingSide = own.TruncationSide, own.PaddingSide
-		t.BothWays, t.attentionKnown = own.Attention == bidirectional, own.Attention != ""
-		if err := nearest.OneOf("attention", own.Attention, bidirectional, causalAttention); err != nil {
-			return Text{}, fmt.Errorf("%s: %w", ownFile, err)
-		}
-		setIf(&t.Prompt, own.Prompt)
+	if err := t.setOwn(dir, network, &own); err != nil {
+		return err
 	}
+	if err := nearest.OneOf("attention", own.Attention, bidirectional, causalAttention); err != nil {
+		return fmt.Errorf("%s: %w", ownFile, err)
+	}
+	if own.Attention != "" {
+		t.BothWays, t.attentionKnown = own.Attention == bidirectional, true
+	}
+	setIf(&t.AppendEOS, own.AppendEOS)
+	setIf(&t.Judge, own.Judge)
+	setIf(&t.Interaction, own.Interaction)
+	setIf(&t.Concat, own.Concat)
+	setIf(&t.TruncationSide, own.TruncationSide)
+	setIf(&t.PaddingSide, own.PaddingSide)
+	setIf(&t.Prompt, own.Prompt)
 	if own.Pooling != "" {
 		t.Pooling, t.unlisted = own.Pooling, false
 	}
-	if own.Normalize != nil {
-		t.Normalize = *own.Normalize
-	}
-	return t, nil
+	setFrom(&t.Normalize, own.Normalize)
+	return nil
 }
 
 // FolderSimilarity is the similarity for the vectors of a model's folder, in the terms of

@@ -25,7 +25,16 @@ type ownSettings struct {
 
 // readOwn reads infbench.json, strictly; ok is false if there is none.
 func readOwn(dir string) (own ownSettings, ok bool, err error) {
-	ok, err = readFile(dir, ownFile, func(path string, data []byte) error { return strict.Object(path, data, &own) })
+	ok, err = readFile(dir, ownFile, func(path string, data []byte) error {
+		if err := strict.Object(path, data, &own); err != nil {
+			return err
+		}
+		var keys struct{ Judge map[string]any }
+		err := json.Unmarshal(data, &keys)
+		_, hasNo := keys.Judge["no"]
+		own.Judge.OneWord = hasNo && own.Judge.No == ""
+		return err
+	})
 	return own, ok, err
 }
 
