@@ -78,6 +78,9 @@ func inspectModel(name string) (found *encoder.Inspection, into string, err erro
 	if err != nil {
 		return nil, "", err
 	}
+	if found.Kind == encoder.PairAdapter && base.Kind != "cross-encoder" {
+		found.Problems = append(found.Problems, fmt.Sprintf("base model %s: it has no classifier that the adapter could be merged into: merge it with PEFT", m.Into))
+	}
 	for _, fault := range base.Faults() {
 		found.Problems = append(found.Problems, fmt.Sprintf("base model %s: %s", m.Into, fault))
 	}
@@ -135,6 +138,12 @@ func inspectionRows(found *encoder.Inspection) [][]string {
 	}
 	add("prompts in the pooling", string(found.Prompt))
 	count("labels", int64(found.Labels))
+	if j := found.Judge; j != nil {
+		add("prompt", j.Prompt)
+		add("instruction of other queries", j.Instruction)
+		add("words", strings.TrimSuffix(j.Yes+" or "+j.No, " or "))
+	}
+	add("activation of predict", found.Activation)
 	if found.Pooling != "" {
 		add("normalize", fmt.Sprint(found.Normalize))
 	}

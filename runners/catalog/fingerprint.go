@@ -97,11 +97,16 @@ func WeightsSource(enc *encoder.Encoder) (string, error) {
 
 // ModelFiles lists the files of a model (slash-separated paths) that it may be read from, in
 // order: weights, configurations and vocabularies. Cards and other formats of the same weights
-// do not count.
+// do not count; a chat template counts in folders with LogitScore.
 func ModelFiles(files []string) []string {
 	var read []string
+	asked := slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(path.Dir(file), "LogitScore") })
 	for _, file := range files {
 		switch path.Ext(file) {
+		case ".jinja":
+			if asked && path.Base(file) == "chat_template.jinja" {
+				read = append(read, file)
+			}
 		case ".safetensors", ".json", ".txt", ".model", ".metadata": // the last is for Stanford's ColBERT
 			read = append(read, file)
 		case ".bin":

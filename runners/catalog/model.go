@@ -85,7 +85,7 @@ func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 	if err != nil {
 		return w, fmt.Errorf("model %s: %w", w.name, err)
 	}
-	base, err := find.files(name)
+	base, err := find.files(besideAdapter(w.path, name))
 	if gap := (absent{}); errors.As(err, &gap) {
 		return w, absent{what: fmt.Sprintf("model %s, which the adapter %s is merged into,", name, w.name), get: gap.get}
 	}
@@ -97,6 +97,17 @@ func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 	}
 	w.base = &base
 	return w, nil
+}
+
+// besideAdapter returns the path of a base model that an adapter names relative to its own folder
+// ("../base"), or else the name.
+func besideAdapter(adapter, name string) string {
+	if strings.HasPrefix(name, ".") {
+		if path := filepath.Join(adapter, name); isModelFolder(path) {
+			return path
+		}
+	}
+	return name
 }
 
 // BaseOf names the base model of the adapter in a folder, with a revision if there is one: from
@@ -232,9 +243,13 @@ func nearCard(repository string) string {
 	return ""
 }
 
-// scoresPairs reports whether the model reads query and document together.
+// scoresPairs reports whether the model reads query and document together. An adapter does what
+// its base model does, unless its own folder has a judge section.
 func (w *catalogWeights) scoresPairs() (bool, error) {
 	pairs, err := ScoresPairs(w.path)
+	if err == nil && !pairs && w.base != nil {
+		pairs, err = ScoresPairs(w.base.path)
+	}
 	return pairs || w.carded() && w.card.Kind == "reranker", err
 }
 

@@ -17,8 +17,8 @@ import (
 )
 
 // ScoresPairs reports whether name is the folder of a model that reads query and document
-// together: a sequence classifier, or a language model with a judge section in infbench.json.
-// It decides between encoder.Open and encoder.OpenCrossEncoder, which report errors in a
+// together: a sequence classifier, a language model with a judge section in infbench.json, or a
+// cross-encoder of sentence-transformers. It decides between encoder.Open and encoder.OpenCrossEncoder, which report errors in a
 // folder.
 func ScoresPairs(name string) (bool, error) {
 	var config struct {
@@ -34,7 +34,7 @@ func ScoresPairs(name string) (bool, error) {
 		Judge json.RawMessage `json:"judge"`
 	}
 	err := readModelFile(name, "infbench.json", &own)
-	return len(own.Judge) > 0, err
+	return len(own.Judge) > 0 || encoder.IsPairModel(name), err
 }
 
 // readModelFile decodes a file of a model folder into v. If the file or folder does not exist,
@@ -70,7 +70,13 @@ func (m *Opener) reranker(w *catalogWeights) (*pairReranker, error) {
 	if err := m.openBackend(); err != nil {
 		return nil, err
 	}
-	model, err := w.card.OpenCrossEncoder(w.path, m.backend)
+	var model *encoder.CrossEncoder
+	var err error
+	if w.base != nil {
+		model, err = w.card.OpenAdaptedCrossEncoder(w.base.path, w.path, m.backend)
+	} else {
+		model, err = w.card.OpenCrossEncoder(w.path, m.backend)
+	}
 	if err != nil {
 		return nil, err
 	}
