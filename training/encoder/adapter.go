@@ -22,7 +22,8 @@ import (
 // in the model as a linear layer or an embedding. Tensors that the adapter saves completely
 // (modules_to_save, the embeddings of an enlarged vocabulary) replace the model's. A PEFT setting
 // that is not implemented here must be off. Names and expressions are interpreted as in PEFT
-// 0.21. An infbench.json in the adapter's folder wins over card and base. Separate encoders have one adapter each, in the folders that SaveAdapter writes.
+// 0.21. An infbench.json in the adapter's folder wins over card and base. Separate encoders have
+// one adapter each, in the folders that SaveAdapter writes.
 func OpenAdapted(dir, adapter string, backend compute.Backend) (*Encoder, error) {
 	return (*Card)(nil).OpenAdapted(dir, adapter, backend)
 }
