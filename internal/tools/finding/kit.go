@@ -69,7 +69,7 @@ func (s *settings) kit(dir string) error {
 }
 
 // halve writes MiniLM's weights in float16, with zeros for words that no text of a folder has, and
-// returns a sentence that says so.
+// returns a sentence that names both.
 func halve(model, texts string) (about string, err error) {
 	tok, err := tokenizer.Open(minilm)
 	if err != nil {
