@@ -13,16 +13,17 @@ type arrays struct {
 	pairs                          *tensors.Tensor // [N+mixed, 2] if instruction and query are encoded separately
 	instructions, counted, queries *tensors.Tensor
 	anchored                       *tensors.Tensor // [N] if some rows have no passage; else [1, 1]
+	among                          *tensors.Tensor // [N, N] if rows are contrasted with some of the others; else [1, 1]
 	labels, teacher, widths, guide *tensors.Tensor // for modifiers; [1, 1] if unused; see judged
 	seeds                          [2]uint64       // dropout seeds
 }
 
 // extraArrays is the number of arrays that a loss takes in addition to the vectors.
-const extraArrays = 9
+const extraArrays = 10
 
 // extras lists these arrays in the order in which stepper.scores reads them.
 func (a arrays) extras() []any {
-	return []any{a.pairs, a.instructions, a.counted, a.queries, a.anchored, a.labels, a.teacher, a.widths, a.guide}
+	return []any{a.pairs, a.instructions, a.counted, a.queries, a.anchored, a.labels, a.teacher, a.widths, a.guide, a.among}
 }
 
 // key is the dropout key for a part of the batch.
@@ -53,6 +54,7 @@ func (t *tokens) arrays(batches []Batch, mixed int) (list []arrays, count int, e
 			counted:      rectangle(b.Counted, indicator),
 			queries:      rectangle(e.queries, number),
 			anchored:     t.anchored(b),
+			among:        rectangle(b.among(), indicator),
 			labels:       rectangle(e.labels, number),
 			teacher:      rectangle(taught, single),
 			widths:       vector(b.Widths),

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -41,8 +42,12 @@ type Batch struct {
 	Counted      [][]bool
 
 	// Queries lists for each anchor the rows that lend it a query (iq_{i,k}),
-	// for a QueryOnly IQ term.
+	// for a QueryOnly IQ term; -1 only fills a list up.
 	Queries [][]int
+
+	// Candidates lists for each anchor the places in Rows of the other rows that it is contrasted
+	// with, those of its own record first; nil: all rows. See Within.
+	Candidates [][]int
 
 	Records []int     // record number of each anchor
 	Widths  []float64 // weights of the Matryoshka widths, if batches draw them
@@ -61,6 +66,7 @@ type sampler struct {
 	groupRows int
 	groups    int
 	negatives Negatives
+	within    Within
 	masks     bool // instructions that equal the row's own do not count
 	draws     bool // the loss has an instruction term
 	queries   bool // the loss has a query-only term
@@ -117,38 +123,51 @@ func (s *sampler) unused() int { return s.fewest(max(0, len(s.rows)-s.perEpoch()
 
 // pool is the number of rows that a row draws its instructions from, itself included.
 func (s *sampler) pool() int {
-	if s.negatives.Scope == Global {
+	if s.negatives.Scope == Global || s.within.narrow() {
 		return s.batchRows()
 	}
 	return s.groupRows
 }
 
 // candidates is the number of instructions a row is scored with, its own included.
-func (s *sampler) candidates() int { return s.pool() / s.negatives.Divisor }
+func (s *sampler) candidates() int {
+	if s.within.narrow() {
+		instructions, _ := s.texts(s.longest())
+		return instructions + s.within.drawn()
+	}
+	return s.pool() / s.negatives.Divisor
+}
 
 // mixed bounds the instruction-query pairs of a batch that are not anchors.
 func (s *sampler) mixed() int {
 	pairs, pool := 0, s.batchRows()
 	if s.draws {
 		pairs, pool = s.batchRows()*(s.candidates()-1), s.pool()
-		if s.negatives.OwnHard == Always {
+		if s.negatives.OwnHard == Always || s.within.narrow() {
 			pairs -= 2 * s.fewest(s.batchRows()) // rows 0 and 1 of a record are each other's hard negative
 		}
 	}
 	if s.queries {
-		pairs, pool = pairs+s.batchRows()*(s.batchRows()-1), s.batchRows()
+		lists := s.batchRows() - 1
+		if s.within.narrow() {
+			lists = s.longest() - 1 + s.within.drawn()
+		}
+		pairs, pool = pairs+s.batchRows()*lists, s.batchRows()
 	}
 	instructions, queries := s.texts(pool)
 	return min(pairs, s.batchRows()/pool*(instructions*queries-pool)) // pool of these are anchors
 }
 
 // fewest is the least number of records that make up so many rows.
-func (s *sampler) fewest(rows int) int {
+func (s *sampler) fewest(rows int) int { return rows / s.longest() }
+
+// longest is the largest number of rows of a record.
+func (s *sampler) longest() int {
 	most := 1
 	for _, shape := range s.shapes {
 		most = max(most, shape.Rows())
 	}
-	return rows / most
+	return most
 }
 
 // texts is the largest number of instructions and of queries in so many rows.
@@ -177,7 +196,7 @@ func (c Config) Texts(l Loss, shapes []datasets.Shape) (anchors, others int, err
 func (c Config) sampler(o Objective, l Loss, shapes []datasets.Shape) *sampler {
 	return &sampler{
 		shapes:    shapes,
-		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives, masks: o.False.Equal,
+		groupRows: c.RowsPerGroup, groups: c.Groups, negatives: o.Negatives, within: o.Candidates, masks: o.False.Equal,
 		draws: l.Needs()&drawsInstructions != 0, queries: o.drawsQueries(l.Needs()), nested: o.Matryoshka, seed: c.Seed,
 	}
 }
@@ -202,14 +221,19 @@ func (s *sampler) batch(number int) Batch {
 		}
 	}
 	b.Widths = s.widths(number)
+	instructions, queries := s.instructions, func(b Batch, i int) []int { return without(b.Rows, i) }
+	if s.within.narrow() {
+		b.Candidates = s.contrasted(b, number)
+		instructions, queries = func(b Batch, i int, _ *rand.Rand) ([]int, []bool) { return s.lent(b, i) }, s.asked
+	}
 	rng := s.rng(number)
 	for i := range b.Rows {
 		if s.draws {
-			others, counted := s.instructions(b.Rows, i, rng)
+			others, counted := instructions(b, i, rng)
 			b.Instructions, b.Counted = append(b.Instructions, others), append(b.Counted, counted)
 		}
 		if s.queries {
-			b.Queries = append(b.Queries, without(b.Rows, i))
+			b.Queries = append(b.Queries, queries(b, i))
 		}
 	}
 	return b
@@ -217,7 +241,8 @@ func (s *sampler) batch(number int) Batch {
 
 // instructions draws the rows that lend anchor i their instruction, without replacement from i's
 // scope.
-func (s *sampler) instructions(anchors []int, i int, rng *rand.Rand) (others []int, counted []bool) {
+func (s *sampler) instructions(b Batch, i int, rng *rand.Rand) (others []int, counted []bool) {
+	anchors := b.Rows
 	start := i - i%s.pool()
 	others = without(anchors[start:start+s.pool()], i-start)
 	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
@@ -251,14 +276,19 @@ func (s *sampler) rng(batch int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(s.seed), uint64(2*batch+1)))
 }
 
+// stream returns another generator for the draws of a batch, by a name of eight letters.
+func (s *sampler) stream(name string, batch int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(s.seed)^binary.BigEndian.Uint64([]byte(name)), uint64(batch)))
+}
+
 // widths are the weights of the widths in a batch, 0 for widths that the batch did not draw. nil
-// means that every batch takes all widths. Their generator differs from rng, too.
+// means that every batch takes all widths.
 func (s *sampler) widths(batch int) []float64 {
 	if !s.nested.drawn() {
 		return nil
 	}
 	weights := make([]float64, len(s.nested.Dims))
-	rng := rand.New(rand.NewPCG(uint64(s.seed)^0x7769647468732121, uint64(batch)))
+	rng := s.stream("widths!!", batch)
 	for _, i := range rng.Perm(len(weights))[:s.nested.PerStep] {
 		weights[i] = s.nested.Weight(i)
 	}

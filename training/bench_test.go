@@ -177,6 +177,7 @@ func (w workload) batch(enc *encoder.Encoder, rng *rand.Rand) arrays {
 		teacher:      rectangle(nil, single),
 		widths:       vector(nil),
 		guide:        rectangle(nil, single),
+		among:        rectangle(nil, indicator),
 	}
 }
 

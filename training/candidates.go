@@ -21,7 +21,7 @@ type block struct {
 // Candidates are the candidates of one term, C for each of N rows. The term contrasts the
 // positive pair of a row with them.
 type Candidates struct {
-	Scores   *graph.Node // [N, C] cosines times o.Scale(), raised by o.Hardness if it is set
+	Scores   *graph.Node // [N, C] scores such as cosines times o.Scale(), raised by o.Hardness if it is set
 	Positive *graph.Node // [N, C] 1 at the row's positive, one in each row; else 0
 	Counted  *graph.Node // [N, C] 0 for padding, for rows without a passage and for false negatives; else 1
 }
@@ -29,7 +29,7 @@ type Candidates struct {
 // Candidates returns the candidates of a set of terms in printing order: one value for each term,
 // two for ST. The loss must need the terms.
 func (e Embedded) Candidates(o Objective, terms Term) (all []Candidates) {
-	if terms&drawsInstructions != 0 && e.Instructions == nil || o.drawsQueries(terms) && e.Queries == nil {
+	if e.Logits == nil && (terms&drawsInstructions != 0 && e.Instructions == nil || o.drawsQueries(terms) && e.Queries == nil) {
 		panic(fmt.Sprintf("it takes candidates of %s, but its Needs does not name all of these terms", terms))
 	}
 	for _, t := range terms.Split() {
@@ -61,12 +61,14 @@ type Labels struct {
 // come first.
 func (t Term) blocks(o Objective, e Embedded) []block {
 	switch {
+	case e.Logits != nil:
+		return []block{e.gathered(o, t)}
 	case t == P:
 		return []block{e.passages(o, e.IQ)}
 	case t == I:
 		return []block{e.withOwn(o, e.Instructions, e.Counted, Labels.instructions)}
 	case t == IQ && o.IQ == QueryOnly:
-		return []block{e.withOwn(o, e.Queries, nil, Labels.queries)}
+		return []block{e.withOwn(o, e.Queries, e.Asked, Labels.queries)}
 	case t == IQ:
 		return []block{e.pairs(o, e.P)}
 	case t == ST:
@@ -80,15 +82,16 @@ func (t Term) blocks(o Objective, e Embedded) []block {
 	panic("training: not a single term: " + t.String())
 }
 
-// pairwise scores row i of a with every row of b; row i of b is its positive.
-func pairwise(o Objective, a, b *graph.Node) block {
-	scores := similarity(o, a, b)
+// table scores row i of a with every row of b, as similarity does; row i of b is its positive.
+func (o Objective) table(a, b *graph.Node, swapped bool) block {
+	scores := o.similarity(a, b, swapped)
 	return block{scores: scores, positive: identity(a), counted: graph.OnesLike(scores)}
 }
 
 // pairs scores row i of a with the instruction and query of every row.
 func (e Embedded) pairs(o Objective, a *graph.Node) block {
-	b := pairwise(o, a, e.IQ)
+	b := o.table(a, e.IQ, true)
+	b.counted = e.among(b.counted)
 	if l := e.Labels; l != nil {
 		b.own, b.equal = same(a, l.Records, l.Records), same(a, l.Pairs, l.Pairs)
 	}
@@ -98,7 +101,8 @@ func (e Embedded) pairs(o Objective, a *graph.Node) block {
 // passages scores row i of a with the passage of every row, then with the mined negatives of
 // every row.
 func (e Embedded) passages(o Objective, a *graph.Node) block {
-	b := e.amongPassages(pairwise(o, a, e.P))
+	b := e.amongPassages(o.table(a, e.P, false))
+	b.counted = e.among(b.counted)
 	l := e.Labels
 	if l != nil {
 		b.own, b.equal = same(a, l.Records, l.Records), same(a, l.Passages, l.Passages)
@@ -106,9 +110,12 @@ func (e Embedded) passages(o Objective, a *graph.Node) block {
 	if e.Negatives == nil {
 		return b
 	}
-	n, each, d := e.Negatives.Shape().Dim(0), e.Negatives.Shape().Dim(1), e.Negatives.Shape().Dim(2)
-	scores := similarity(o, a, graph.Reshape(e.Negatives, n*each, d))
+	n, each := e.Negatives.Shape().Dim(0), e.Negatives.Shape().Dim(1)
+	scores := o.similarity(a, graph.Reshape(e.Negatives, append([]int{n * each}, e.Negatives.Shape().Dimensions[2:]...)...), false)
 	mined := block{scores: scores, positive: graph.ZerosLike(scores), counted: broadcastRow(graph.Reshape(e.Mined, n*each), n)}
+	if e.Among != nil { // the row's own alone
+		mined.counted = graph.Mul(mined.counted, graph.Reshape(broadcastLast(identity(a), each), n, n*each))
+	}
 	if l != nil {
 		mined.own = graph.Reshape(broadcastLast(same(a, l.Records, l.Records), each), n, n*each)
 		mined.equal = same(a, l.Passages, graph.Reshape(l.Negatives, n*each))
@@ -152,11 +159,21 @@ func (e Embedded) amongPassages(b block) block {
 	return b
 }
 
+// among leaves out the columns of rows that a row is not contrasted with. The columns must be the
+// batch's rows, once or several times over.
+func (e Embedded) among(counted *graph.Node) *graph.Node {
+	if e.Among == nil {
+		return counted
+	}
+	n, columns := counted.Shape().Dim(0), counted.Shape().Dim(1)
+	each := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(e.Among, 1), n, columns/n, n), n, columns)
+	return graph.Mul(counted, each)
+}
+
 // withOwn scores passage i with iq_i in column 0 and with row i of candidates after it. Only
 // candidates marked in counted [N, C] take part; nil means all.
 func (e Embedded) withOwn(o Objective, candidates, counted *graph.Node, labels func(Labels) (pairs, records *graph.Node)) block {
-	own := graph.ExpandAxes(graph.ReduceSum(graph.Mul(e.P, e.IQ), 1), 1)
-	others := graph.ReduceSum(graph.Mul(graph.ExpandAxes(e.P, 1), candidates), 2)
+	own, others := o.perRow(e.P, e.IQ, true), o.perRow(e.P, candidates, true)
 	one := graph.OnesLike(own)
 	if counted == nil {
 		counted = graph.OnesLike(others)
@@ -192,6 +209,7 @@ func (e Embedded) instructionsTimesPassages(o Objective) block {
 		positive: graph.Concatenate([]*graph.Node{own, graph.ZerosLike(counted)}, 1),
 		counted:  graph.Concatenate([]*graph.Node{graph.OnesLike(own), counted}, 1),
 	})
+	b.counted = e.among(b.counted)
 	if l := e.Labels; l != nil {
 		times := func(instructions, passages *graph.Node) *graph.Node { // [N, C] and [N, N]
 			first := graph.OnesLike(graph.Slice(passages, graph.AxisRange(), graph.AxisRange(0, 1)))

@@ -33,7 +33,7 @@ func check(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Option
 	if enc.Config().Text.Prompt.Excludes() {
 		return fmt.Errorf("prompt_pooling %s: training with prompts left out of the pooling is not implemented (infbench.json in the model's folder can set include)", enc.Config().Text.Prompt)
 	}
-	if err := c.CheckWidths(enc.Width()); err != nil {
+	if err := errors.Join(c.CheckWidths(enc.Width()), c.CheckScore(l, enc.Config().Text.Score)); err != nil {
 		return err
 	}
 	if g := c.FalseNegatives.Guide; g != "" && g != Self && opt.Guide == nil {
@@ -115,10 +115,21 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 	if err := CheckShape(l, f.Shape); err != nil {
 		return err
 	}
-	if l, ok := l.(Contrastive); ok && l.Form == Sig && c.Focal > 0 {
-		return fmt.Errorf("loss %s with focal %v: the focal weight applies to a softmax only", l, c.Focal)
-	}
 	d := c.modifiers().Distill
+	if l, ok := l.(Contrastive); ok && (l.Form == Sig || l.Form == Pairwise) {
+		switch {
+		case c.Focal > 0:
+			return fmt.Errorf("loss %s with focal %v: the focal weight applies to a softmax only", l, c.Focal)
+		case d.On() && d.Share == 1:
+			return fmt.Errorf("loss %s with distill: share 1: the teacher is then the entire loss; use uni(P), and distill: loss for its form", l)
+		}
+	}
+	if c.Candidates.narrow() && f.Shape.Rows() == 1 && c.Mined == 0 && c.Candidates.drawn() == 0 {
+		return fmt.Errorf("candidates %s: the records have one row, and without negatives nothing to contrast it with: set negatives, or candidates own+4", c.Candidates)
+	}
+	if others := c.RowsPerGroup*c.Groups - f.Shape.Rows(); c.Candidates.drawn() > others {
+		return fmt.Errorf("candidates %s: a batch of %d rows has %d of other records", c.Candidates, c.RowsPerGroup*c.Groups, others)
+	}
 	if !d.On() {
 		return nil
 	}
@@ -134,6 +145,23 @@ func (c Config) CheckFields(l Loss, f Fields) error {
 			d.Temperature, f.Spread, f.Spread/d.Temperature, f.Spread/mostSpread)
 	}
 	return nil
+}
+
+// CheckScore returns the terms of a loss and the settings that a score does not have.
+func (c Config) CheckScore(l Loss, s Score) error {
+	if s == "" || s == encoder.CosineScore {
+		return nil
+	}
+	var errs refusals
+	refuse := func(bad bool, format string, value any) {
+		errs.when(bad, format+" under design.score %s: it exists for cosines only", value, s)
+	}
+	refuse(c.Hardness.Alpha > 0, "hardness: alpha %v", c.Hardness.Alpha)
+	refuse(c.Spread > 0, "spread %v", c.Spread)
+	refuse(len(c.Matryoshka.Dims) > 0, "matryoshka: dims %v", c.Matryoshka.Dims)
+	refuse(s != encoder.DotScore && c.FalseNegatives.Guide == Self, "false_negatives: guide %s", Self)
+	errs.when((s.OfTokens() || s.OfPairs()) && l.Needs()&(ST|IP) != 0, "loss %s under design.score %s: the terms ST and IP exist for one vector a text only", NameOf(l), s)
+	return errors.Join(errs...)
 }
 
 // CheckMined returns an error if more mined negatives are asked for than any record of any source

@@ -76,13 +76,19 @@ type Config struct {
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"`
 	Patience      int `yaml:"patience,omitempty"`
 
-	Temperature *float64       `yaml:"temperature,omitempty"` // cosines are divided by it
+	Temperature *float64       `yaml:"temperature,omitempty"` // scores are divided by it
 	Fidelity    string         `yaml:"fidelity"`
 	Duplicates  Duplicates     `yaml:"duplicates,omitempty"`
 	IQTerm      IQTerm         `yaml:"iq_term,omitempty"`
 	Negatives   NegativeConfig `yaml:"instruction_negatives,omitempty"`
 
-	// Bias is added to the scores of the form sig; nil: usualBias.
+	// Candidates selects the rows of a batch that a row is contrasted with.
+	Candidates Within `yaml:"candidates,omitempty" json:",omitempty"`
+
+	// Couples are the settings of the form pair.
+	Couples Couples `yaml:"pair,omitempty" json:",omitzero"`
+
+	// Bias is added to the scores of the form sig; nil: by the score, -10 for cosines.
 	Bias *float64 `yaml:"bias,omitempty" json:",omitempty"`
 
 	// Mined is the number of negatives that a row takes from the start of its record's list. They
@@ -133,12 +139,14 @@ func (Config) Describe() []setting.Setting {
 		{Name: "lora", Unsaid: "all weights are trained", Meaning: "train a low-rank adapter, which is merged into the weights at the end", Source: setting.LoRA},
 		{Name: "evaluate_every", Label: "steps between evaluations", Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "steps", Unsaid: "0: never", Meaning: "steps between two evaluations on validation data; training ends with the best weights", Source: setting.Own},
 		{Name: "patience", Label: "patience", Range: "[0,∞)", Unit: "evaluations", Unsaid: "0: any number", Meaning: "evaluations in a row without improvement after which training stops", Source: setting.Own},
-		{Name: "temperature", Label: "temperature", Paper: []string{"0.05"}, Range: "(0,∞)", Unit: "cosine", Unsaid: "0.05, of fidelity paper 1", Meaning: "divisor of cosines in the softmax", Source: setting.Code},
+		{Name: "temperature", Label: "temperature", Paper: []string{"0.05"}, Range: "(0,∞)", Unit: "score", Unsaid: "0.05, of fidelity paper and under design.score dot 1", Meaning: "divisor of scores, such as cosines, in the softmax", Source: setting.Code},
 		{Name: "fidelity", Label: "fidelity to the paper or its code", Paper: []string{"reference"}, Meaning: "preset where paper and code differ: recommended is the code without its false negatives, paper the printed equations, reference the formulas of the code", Source: setting.PaperOrCode},
 		{Name: "duplicates", Label: "equal passages in a batch", Objective: true, Paper: []string{"", "mask"}, Unsaid: "as train.fidelity sets it", Meaning: "count the positive of a joint softmax once (mask) or once per term (keep)", Source: "code: mask; paper, equations 18 to 21: keep"},
 		{Name: "iq_term", Label: "term of instruction and query", Objective: true, Paper: []string{"", "pair"}, Unsaid: "pair", Meaning: "whether the term IQ varies instruction and query together, or the query alone", Source: "code and appendix: pair; paper, equations 6 and 7: query_only"},
 		{Name: "instruction_negatives", Objective: true, Unsaid: "as train.fidelity sets it", Meaning: "which instructions the term I contrasts the positive with", Source: setting.PaperOrCode},
-		{Name: "bias", Label: "bias of the sigmoid", Objective: true, Range: "(-∞,∞)", Unit: "scaled cosine", Unsaid: "-10", Meaning: "added to every score before its sigmoid, in the form sig only; it is not learned", Source: "SigLIP (arXiv 2303.15343)"},
+		{Name: "candidates", Label: "rows a row is contrasted with", Objective: true, Paper: []string{"", "batch"}, Unsaid: "batch", Meaning: "rows of a batch that a row is contrasted with: all (batch), those of its own record with its own mined negatives (own), or these and N drawn rows of other records (own+N, such as own+4)", Source: setting.Own},
+		{Name: "pair", Objective: true, Unsaid: "RankNet", Meaning: "weights of the form pair", Source: "RankNet (Burges and others 2005), LambdaLoss (Wang and others 2018)"},
+		{Name: "bias", Label: "bias of the sigmoid", Objective: true, Range: "(-∞,∞)", Unit: "scaled score", Unsaid: "-10, under design.score dot 0", Meaning: "added to every score before its sigmoid, in the form sig only; it is not learned", Source: "SigLIP (arXiv 2303.15343)"},
 		{Name: "negatives", Label: "mined negatives a row", Objective: true, Paper: []string{"", "0"}, Range: "[0,∞)", Unit: "passages of a row", Unsaid: "0: none", Meaning: "mined negatives that a row takes from the start of its record's list; they are candidates of every row in the terms P and ST", Source: "E5, Sentence Transformers"},
 		{Name: "false_negatives", Objective: true, Unsaid: "equal texts, as train.fidelity sets it", Meaning: "which negatives are left out because they may be answers", Source: "GISTEmbed (arXiv 2402.16829)"},
 		{Name: "hardness", Objective: true, Unsaid: "none", Meaning: "raise the scores of negatives that the model takes for answers", Source: "LLaVE (arXiv 2503.04812)"},
@@ -160,10 +168,6 @@ const (
 	Mixed     Batching = "mixed"
 	OneSource Batching = "source"
 )
-
-// usualBias is the initial bias of SigLIP (arXiv 2303.15343): nearly all candidates are
-// negatives. Here it does not change.
-const usualBias = -10.0
 
 // NegativeConfig overrides single choices of a preset's Negatives.
 type NegativeConfig struct {
@@ -245,24 +249,29 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// Objective resolves the preset and the settings that override it.
-func (c Config) Objective() (Objective, error) {
+// Objective resolves the preset and the settings that override it, for cosines.
+func (c Config) Objective() (Objective, error) { return c.under("") }
+
+// under is Objective for a score, which sets the default temperature and bias.
+func (c Config) under(s Score) (Objective, error) {
 	o, err := Fidelity(c.Fidelity)
 	if err != nil {
 		return Objective{}, err
 	}
+	o.Score, o.Temperature = s, temperatureOf(s, o.Temperature)
 	if c.Temperature != nil {
 		o.Temperature = *c.Temperature
 	}
 	o.Duplicates = cmp.Or(c.Duplicates, o.Duplicates)
 	o.IQ = cmp.Or(c.IQTerm, o.IQ)
+	o.Candidates, o.Couples = c.Candidates, c.Couples
 	n := &o.Negatives
 	n.Scope = cmp.Or(c.Negatives.Scope, n.Scope)
 	n.Divisor = cmp.Or(c.Negatives.Divisor, n.Divisor)
 	n.OwnHard = cmp.Or(c.Negatives.OwnHard, n.OwnHard)
 	equal := cmp.Or(c.FalseNegatives.Equal, c.Negatives.Equal)
 	masks := equal == Mask || equal == "" && o.False.Equal
-	o.Modifiers, o.Bias = c.modifiers(), usualBias
+	o.Modifiers, o.Bias = c.modifiers(), biasOf(s)
 	o.False.Equal = masks
 	if c.Bias != nil {
 		o.Bias = *c.Bias

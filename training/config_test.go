@@ -67,7 +67,7 @@ func TestPresets(t *testing.T) {
 	} {
 		c := DefaultConfig()
 		c.Fidelity = name
-		want.Modifiers, want.Bias = c.modifiers(), usualBias // the same for every preset
+		want.Modifiers, want.Bias = c.modifiers(), biasOf("") // the same for every preset
 		want.False.Equal = name == "recommended"
 		if got, err := c.Objective(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
@@ -93,7 +93,7 @@ func TestObjectiveOverridesItsPreset(t *testing.T) {
 		Temperature: 0.1, Epsilon: 1e-4, Duplicates: Mask, IQ: QueryOnly,
 		Negatives: Negatives{Scope: Local, Divisor: 3, OwnHard: Chance},
 	}
-	want.Modifiers, want.Bias = DefaultConfig().modifiers(), usualBias
+	want.Modifiers, want.Bias = DefaultConfig().modifiers(), biasOf("")
 	want.False.Equal = true
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)

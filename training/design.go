@@ -16,7 +16,7 @@ type Precision = encoder.Precision
 const Float32 = encoder.Float32
 
 // Complete fills the open settings of c and d from the preset named by c.Fidelity: the
-// temperature (see Fidelity), and how texts are read
+// temperature (see Fidelity; under the score dot it is 1), and how texts are read
 //
 //   - recommended: nothing; the backbone reads texts as it does.
 //   - paper: "<Instruction> <Query>" as one text (section 3).
@@ -25,7 +25,10 @@ const Float32 = encoder.Float32
 //     that contrast instructions (its map types) are still trained on joined tokens,
 //     although evaluation reads one text (spec/training.md, section 1.3).
 func (c Config) Complete(l Loss, d Design) (Config, Design) {
-	if o, err := Fidelity(c.Fidelity); err == nil && c.Temperature == nil {
+	if d.Score == encoder.CosineScore {
+		d.Score = "" // the default
+	}
+	if o, err := c.under(d.Score); err == nil {
 		c.Temperature = &o.Temperature
 	}
 	if c.Batches == Mixed {

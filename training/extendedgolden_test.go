@@ -174,7 +174,7 @@ func (c extendedCase) objective(t *testing.T) (Contrastive, Objective) {
 		Hardness: spec.Hardness, Focal: spec.Focal, Matryoshka: spec.Matryoshka,
 	}
 	if k := spec.Distill; k != nil {
-		o.Distill = Distill{Taught, k.Loss, k.List, k.Share, k.TeacherTemperature}
+		o.Distill = Distill{Teacher: Taught, Loss: k.Loss, List: k.List, Share: k.Share, Temperature: k.TeacherTemperature}
 		switch {
 		case k.StudentTemperature == 0 || k.StudentTemperature == o.Temperature:
 		case k.Share == 1:

@@ -39,18 +39,23 @@ var _ Loss = Contrastive{}
 // Form is the way in which the terms of a loss are joined.
 type Form string
 
-// The forms: two of the paper and one more. Uni sums one softmax loss per term (eqs. 8-14). Multi
+// The forms: two of the paper and two more. Uni sums one softmax loss per term (eqs. 8-14). Multi
 // puts the candidates of all terms into one softmax (eqs. 15-21). Sig decides for every candidate
 // of all terms separately whether it is the positive: the sum of -log sigmoid(+-(score + bias))
-// (SigLIP, arXiv 2303.15343; BiXSE, arXiv 2508.06781).
+// (SigLIP, arXiv 2303.15343; BiXSE, arXiv 2508.06781). Pairwise compares the positive with each
+// candidate of a term on its own, and sums over the terms (see Couples).
 const (
-	Uni   Form = "uni"
-	Multi Form = "multi"
-	Sig   Form = "sig"
+	Uni      Form = "uni"
+	Multi    Form = "multi"
+	Sig      Form = "sig"
+	Pairwise Form = "pair"
 )
 
+// Forms lists the forms.
+func Forms() []Form { return []Form{Uni, Multi, Sig, Pairwise} }
+
 // known reports whether the form exists.
-func (f Form) known() bool { return f == Uni || f == Multi || f == Sig }
+func (f Form) known() bool { return slices.Contains(Forms(), f) }
 
 // About explains the form in words.
 func (f Form) About() string {
@@ -59,6 +64,8 @@ func (f Form) About() string {
 		return "the sum of one softmax loss for each term (equations 8 to 14 of the paper)"
 	case Multi:
 		return "one softmax over the candidates of all terms (equations 15 to 21)"
+	case Pairwise:
+		return "each pair of the positive with a candidate of its term on its own: which scores higher? (RankNet; LambdaLoss by train.pair)"
 	}
 	return "a sigmoid for each candidate on its own: is it the positive? (as in SigLIP)"
 }

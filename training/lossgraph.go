@@ -2,12 +2,15 @@ package training
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Embedded holds the vectors of one batch of N rows. All are L2-normalised.
+// Embedded holds the vectors of one batch of N rows. Under the score cosine all are L2-normalised.
+// A score of tokens has token vectors in their place, [T, D+1] for each D, whose last value is 1
+// for a token that counts and 0 for padding. A score of pairs has Logits and Lists alone.
 type Embedded struct {
 	P  *graph.Node // [N, D] passages p_i
 	IQ *graph.Node // [N, D] iq_ii: each row's instruction with its own query
@@ -27,11 +30,19 @@ type Embedded struct {
 	// Queries are the candidates of a QueryOnly IQ term: iq_{i,k}, row i's
 	// instruction under the queries of other rows. [N, K, D]; nil: the loss needs none
 	Queries *graph.Node
+	Asked   *graph.Node // 1 if a query candidate counts. [N, K]; nil: all do
 
 	// Anchored is 1 for the rows that have a passage. Rows with 0 lend their instruction and
 	// query to others as candidates but are not anchors: their loss does not count, and their
 	// vector in P is not a candidate. nil: all rows have a passage. [N]
 	Anchored *graph.Node
+
+	// Among is 1 where row m is one of the rows that row i is contrasted with, itself included, by
+	// Config.Candidates. nil: all rows. [N, N]
+	Among *graph.Node
+
+	Logits *graph.Node     // scores of the batch's distinct pairs of query and passage. [U]; nil: texts have vectors
+	Lists  map[Term]Listed // the candidates of each term among Logits
 
 	Guide   *Embedded   // vectors of the guide, if it is a model; without Anchored and Counted
 	Labels  *Labels     // labels of all texts; nil: no modifier needs them, or equal texts are masked but the batch has none
@@ -45,7 +56,7 @@ type Embedded struct {
 type Scores struct {
 	Loss     *graph.Node
 	Terms    []*graph.Node // mean loss of each term of a Contrastive on its own
-	Accuracy *graph.Node   // share of rows whose passage ranks first among the batch's passages
+	Accuracy *graph.Node   // share of rows whose passage ranks first among the passages it is contrasted with
 	MRR      *graph.Node   // mean reciprocal rank of the row's passage; ties count against it
 }
 
@@ -62,8 +73,25 @@ func scoresOf(l Loss, o Objective, e Embedded) Scores {
 			s.Loss = plus(s.Loss, o.Matryoshka.weighed(i, loss, e.Weights))
 		}
 	}
-	s.Accuracy, s.MRR = ranking(similarity(o, e.IQ, e.P), e.Anchored)
+	s.Accuracy, s.MRR = e.ranked(o).ranking(e.Anchored)
 	return s
+}
+
+// ranked returns the candidates among which a row's passage is ranked for the log: those of the
+// term P, without the mined negatives if they are the passages of the batch. A score of pairs
+// that the loss did not need for P ranks among its first term's.
+func (e Embedded) ranked(o Objective) block {
+	if e.Logits != nil {
+		for _, t := range allTerms.Split() {
+			if _, ok := e.Lists[t]; ok {
+				return e.gathered(o, t)
+			}
+		}
+	}
+	if e.Among != nil {
+		return e.passages(o, e.IQ)
+	}
+	return e.amongPassages(o.table(e.IQ, e.P, false))
 }
 
 // atWidth builds a loss of vectors at their current width, and its terms separately.
@@ -98,7 +126,8 @@ func ofProgram(l Loss, o Objective, e Embedded) *graph.Node {
 // -log softmax of the positive among the term's candidates. Multi is one -log softmax among the
 // candidates of all terms, in which duplicates of the positive are masked or kept as o.Duplicates
 // sets it. Sig is one sum over the candidates of all terms. Multi and Sig never count the
-// self-similarities of ST.
+// self-similarities of ST. Pairwise is the sum over the terms of the mean over all couples of the
+// batch; see Couples.
 func (l Contrastive) Graph(o Objective, e Embedded) *graph.Node {
 	loss, _ := l.graph(o, e)
 	return loss
@@ -106,25 +135,36 @@ func (l Contrastive) Graph(o Objective, e Embedded) *graph.Node {
 
 // graph is Graph that also returns the terms separately.
 func (l Contrastive) graph(o Objective, e Embedded) (loss *graph.Node, terms []*graph.Node) {
+	return l.over(o, e.Anchored, func(t Term) []block { return o.modify(t, e) })
+}
+
+// over is the loss of the candidates of each term, averaged over anchors, and the terms
+// separately.
+func (l Contrastive) over(o Objective, anchored *graph.Node, candidates func(Term) []block) (loss *graph.Node, terms []*graph.Node) {
 	var all []block
 	one := o.crossEntropy
-	if l.Form == Sig {
+	switch l.Form {
+	case Sig:
 		one, o.Duplicates = o.sigmoids, Mask
+	case Pairwise:
+		one = func(anchored *graph.Node, blocks []block) *graph.Node {
+			return o.Couples.loss(blocks[0], nil, anchored)
+		}
 	}
 	for _, t := range l.Terms.Split() {
 		var term *graph.Node
-		blocks := o.modify(t, e)
+		blocks := candidates(t)
 		for _, b := range blocks {
-			term = plus(term, one(e.Anchored, []block{b}))
+			term = plus(term, one(anchored, []block{b}))
 		}
 		terms, all = append(terms, term), append(all, blocks...)
 	}
-	if l.Form == Uni {
+	if l.Form == Uni || l.Form == Pairwise {
 		for _, term := range terms {
 			loss = plus(loss, term)
 		}
 	} else {
-		loss = one(e.Anchored, o.joined(all))
+		loss = one(anchored, o.joined(all))
 	}
 	return loss, terms
 }
@@ -138,11 +178,6 @@ func (o Objective) joined(blocks []block) []block {
 		}
 	}
 	return out
-}
-
-// similarity is the [N, M] matrix of scaled cosines of a's rows with b's rows.
-func similarity(o Objective, a, b *graph.Node) *graph.Node {
-	return graph.MulScalar(graph.EinsumAxes(a, b, [][2]int{{1, 1}}, nil), o.Scale())
 }
 
 // crossEntropy is the mean over anchors of -log softmax of the first block's positive among the
@@ -164,10 +199,16 @@ func (o Objective) sigmoids(anchored *graph.Node, blocks []block) *graph.Node {
 	for _, b := range blocks {
 		sign := graph.AddScalar(graph.MulScalar(b.positive, 2), -1)
 		x := graph.Mul(sign, graph.AddScalar(b.hardened(), o.Bias))
-		lost := graph.Add(graph.MaxScalar(graph.Neg(x), 0.0), graph.Log1p(graph.Exp(graph.Neg(graph.Abs(x)))))
-		sum = plus(sum, graph.ReduceSum(graph.Mul(lost, b.counted), 1))
+		sum = plus(sum, graph.ReduceSum(graph.Mul(unlikely(x), b.counted), 1))
 	}
 	return meanOf(sum, anchored)
+}
+
+// unlikely is -log sigmoid(x). Its two parts have no slope at 0, where equal scores of a couple
+// and sparse scores without a common term are.
+func unlikely(x *graph.Node) *graph.Node {
+	lost := graph.Add(graph.MaxScalar(graph.Neg(x), 0.0), graph.Log1p(graph.Exp(graph.Neg(graph.Abs(x)))))
+	return graph.Where(graph.Equal(x, graph.ZerosLike(x)), graph.AddScalar(graph.MulScalar(x, -0.5), math.Ln2), lost)
 }
 
 // masked lowers scores so far that their exponential is exactly zero wherever counted is 0; minus
@@ -192,19 +233,14 @@ func meanOf(values, anchored *graph.Node) *graph.Node {
 	return graph.Div(graph.ReduceAllSum(graph.Mul(values, anchored)), graph.ReduceAllSum(anchored))
 }
 
-// ranking returns accuracy and mean reciprocal rank of the diagonal of scores, over anchors and
-// their passages.
-func ranking(scores, anchored *graph.Node) (accuracy, mrr *graph.Node) {
-	own := graph.ReduceSum(graph.Mul(scores, identity(scores)), 1)
-	above := graph.GreaterOrEqual(scores, graph.ExpandAxes(own, 1)) // includes the row itself
-	counted := graph.ConvertDType(above, scores.DType())
-	if anchored != nil {
-		// An anchor's own passage is included. Other rows have rank 0 or more; adding one keeps
-		// their reciprocal finite.
-		counted = graph.Add(graph.Mul(counted, graph.ExpandAxes(anchored, 0)), graph.Mul(identity(scores), graph.ExpandAxes(graph.OneMinus(anchored), 0)))
-	}
-	rank := graph.ReduceSum(counted, 1)
-	first := graph.ConvertDType(graph.Equal(rank, graph.OnesLike(rank)), scores.DType())
+// ranking returns accuracy and mean reciprocal rank of the positive among the counted candidates,
+// over anchors. A tie counts against the positive.
+func (b block) ranking(anchored *graph.Node) (accuracy, mrr *graph.Node) {
+	own := graph.ReduceSum(graph.Mul(b.scores, b.positive), 1)
+	above := graph.ConvertDType(graph.GreaterOrEqual(b.scores, graph.ExpandAxes(own, 1)), b.scores.DType()) // includes the positive
+	// The positive counts itself in rows without a passage, too: their reciprocal stays finite.
+	rank := graph.ReduceSum(graph.Max(graph.Mul(above, b.counted), b.positive), 1)
+	first := graph.ConvertDType(graph.Equal(rank, graph.OnesLike(rank)), b.scores.DType())
 	return meanOf(first, anchored), meanOf(graph.Reciprocal(rank), anchored)
 }
 

@@ -135,11 +135,14 @@ func (t *tokens) labels(b Batch) (all [][]int32) {
 			row = append(row, label)
 		}
 		lend := func(rows []int, pair func(j int) int32) {
-			for _, j := range rows {
-				row = append(row, pair(j))
-			}
-			for _, j := range rows {
-				row = append(row, records[j])
+			for _, of := range []func(j int) int32{pair, func(j int) int32 { return records[j] }} {
+				for _, j := range rows {
+					label := int32(-1)
+					if j >= 0 {
+						label = of(j)
+					}
+					row = append(row, label)
+				}
 			}
 		}
 		if b.Instructions != nil {

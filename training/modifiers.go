@@ -65,8 +65,10 @@ type Distill struct {
 	Teacher     string // "", Taught, or a model, which scores by its cosines
 	Loss        Divergence
 	List        List
-	Share       float64 // weight of the distilled loss; the contrastive loss gets the rest
-	Temperature float64 // the teacher's temperature; the student uses the objective's
+	Share       float64   // weight of the distilled loss; the contrastive loss gets the rest
+	Temperature float64   // the teacher's temperature, for KL; the student uses the objective's
+	Weights     Weighting // of ListMLE: Unweighted or PList
+	MinMax      bool      // the student's scores of each row are moved to the range 0 to 1 first
 }
 
 // On reports whether there is a teacher.
@@ -79,12 +81,20 @@ const Taught = "scores"
 type Divergence string
 
 // KL is sum_c T_c (ln T_c - ln S_c) over the softmaxes of both, without the factor of squared
-// temperature, which would make it too small next to a contrastive loss. MarginMSE is the mean
-// over negatives of the squared difference between the two margins of the positive; the student's
-// margin uses scaled cosines.
+// temperature, which would make it too small next to a contrastive loss; apart from the teacher's
+// entropy it is ListNet. MarginMSE is the mean over negatives of the squared difference between
+// the two margins of the positive, and MSE the mean over passages of the squared difference of the
+// scores; the student's are scaled ones. The others follow the teacher's order only: ListMLE is
+// -log of the probability of that order (Xia and others 2008; PListMLE with the weights PList),
+// ADRMSE compares ranks with smooth ranks (arXiv 2405.07920), and PairLoss is RankNet with the
+// teacher's scores as grades.
 const (
 	KL        Divergence = "kl"
 	MarginMSE Divergence = "margin_mse"
+	MSE       Divergence = "mse"
+	ListMLE   Divergence = "list_mle"
+	ADRMSE    Divergence = "adr_mse"
+	PairLoss  Divergence = "pair"
 )
 
 // List is the list of passages that a teacher scores for a row.
@@ -147,6 +157,15 @@ func (FalseNegativeConfig) Describe() []setting.Setting {
 	}
 }
 
+// Scaling is a change of a student's scores before they are compared with a teacher's.
+type Scaling string
+
+// The scalings; empty means Unscaled.
+const (
+	Unscaled Scaling = "none"
+	MinMax   Scaling = "minmax" // see Distill.MinMax
+)
+
 // DistillConfig is the file form of Distill. Loss defaults to kl, List to record, Share to 0.5
 // and Temperature to 1.
 type DistillConfig struct {
@@ -155,16 +174,20 @@ type DistillConfig struct {
 	List        List       `yaml:"list,omitempty" json:",omitempty"`
 	Share       *float64   `yaml:"share,omitempty" json:",omitempty"`
 	Temperature float64    `yaml:"temperature,omitempty" json:",omitempty"`
+	Weights     Weighting  `yaml:"weights,omitempty" json:",omitempty"`
+	Scale       Scaling    `yaml:"scale,omitempty" json:",omitempty"`
 }
 
 // Describe describes the fields of a DistillConfig.
 func (DistillConfig) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "teacher", Label: "teacher", Paper: []string{""}, Unsaid: "none", Meaning: "scores (the field teacher_scores of the data), or an embedding model, whose cosines are the scores (with a temperature such as 0.05)", Source: setting.Own},
-		{Name: "loss", Label: "distance to the teacher", Unsaid: "kl", Meaning: "how scores are compared: by the divergence of their softmaxes, or by margins", Source: "kl: arXiv 2010.11386; margin_mse: arXiv 2010.02666"},
+		{Name: "loss", Label: "distance to the teacher", Unsaid: "kl", Meaning: "how scores are compared: by the divergence of their softmaxes (kl), by margins (margin_mse), as they are (mse), or by the teacher's order alone (list_mle, adr_mse, pair)", Source: "kl: arXiv 2010.11386; margin_mse: arXiv 2010.02666; list_mle: Xia and others 2008; adr_mse: arXiv 2405.07920; pair: RankNet"},
 		{Name: "list", Label: "passages the teacher scores", Unsaid: "record", Meaning: "passages scored for a row: own (its passage and its mined negatives), record (the passages of its record), or batch (needs a model as teacher)", Source: setting.Own},
 		{Name: "share", Label: "share of distillation", Range: "[0,1]", Unit: "share of the loss", Unsaid: "0.5", Meaning: "weight of the teacher; 1 is distillation only", Source: setting.Own},
-		{Name: "temperature", Label: "temperature of the teacher", Range: "[0,∞)", Unit: "score", Unsaid: "1", Meaning: "divisor of the teacher's scores; the student uses train.temperature", Source: setting.Own},
+		{Name: "temperature", Label: "temperature of the teacher", Range: "[0,∞)", Unit: "score", Unsaid: "1", Meaning: "divisor of the teacher's scores in kl; the student uses train.temperature", Source: setting.Own},
+		{Name: "weights", Label: "weights of ranks", Paper: []string{""}, Unsaid: "none", Meaning: "weights of ranks in list_mle: none, or plist, 2^(candidates - rank) - 1 over their sum", Source: "PListMLE (Lan and others 2014)"},
+		{Name: "scale", Label: "scale of the student's scores", Paper: []string{""}, Unsaid: "none", Meaning: "minmax moves the student's scores of a row to the range 0 to 1 before they are compared", Source: "PyLate's Distillation"},
 	}
 }
 
@@ -175,7 +198,10 @@ func (c Config) modifiers() Modifiers {
 		False:    FalseNegatives{Guide: f.Guide, Margin: 0.05, Relative: true, Own: f.Own == Mask},
 		Hardness: Hardness{c.Hardness.Alpha, cmp.Or(c.Hardness.On, ReachOwn)},
 		Focal:    c.Focal, Spread: c.Spread,
-		Distill:    Distill{d.Teacher, cmp.Or(d.Loss, KL), cmp.Or(d.List, RecordList), 0.5, cmp.Or(d.Temperature, 1)},
+		Distill: Distill{
+			Teacher: d.Teacher, Loss: cmp.Or(d.Loss, KL), List: cmp.Or(d.List, RecordList), Share: 0.5, Temperature: cmp.Or(d.Temperature, 1),
+			Weights: d.Weights, MinMax: d.Scale == MinMax,
+		},
 		Matryoshka: c.Matryoshka.sorted(),
 	}
 	if f.Margin != nil {
@@ -202,6 +228,10 @@ func (c *Config) leaveUsual() {
 	clear(c.Hardness.On == ReachOwn, (*string)(&c.Hardness.On))
 	clear(c.Distill.Loss == KL, (*string)(&c.Distill.Loss))
 	clear(c.Distill.List == RecordList, (*string)(&c.Distill.List))
+	clear(c.Distill.Weights == Unweighted, (*string)(&c.Distill.Weights))
+	clear(c.Distill.Scale == Unscaled, (*string)(&c.Distill.Scale))
+	clear(c.Candidates == WithinBatch, (*string)(&c.Candidates))
+	c.Couples.leaveUsual()
 	m := c.modifiers()
 	if m.False.Guide != "" {
 		c.FalseNegatives.Margin, c.FalseNegatives.Relative = &m.False.Margin, &m.False.Relative
@@ -251,7 +281,15 @@ func (c Config) validateModifiers() error {
 	refuse(!finiteFrom0(c.Focal), "focal %v: want at least 0", c.Focal)
 	refuse(!finiteFrom0(c.Spread), "spread %v: want at least 0", c.Spread)
 	refuse(c.Mined < 0, "negatives %d: want at least 0", c.Mined)
+	refuse(c.Couples.K < 0, "pair: k %d: want at least 1, or 0 for all", c.Couples.K)
+	refuse(!finiteFrom0(c.Couples.Mu), "pair: mu %v: want a number above 0, or 0 for 10", c.Couples.Mu)
+	refuse(!finiteFrom0(c.Couples.Sigma), "pair: sigma %v: want a number above 0, or 0 for 1", c.Couples.Sigma)
+	refuse(slices.Contains(lambdaWeights, d.Weights), "distill: weights %s: the scores of a teacher are not grades, so they have no gains: want none, or plist with loss list_mle", d.Weights)
 	refuse(c.Matryoshka.PerStep < 0, "matryoshka: per_step %d: want at least 0", c.Matryoshka.PerStep)
+	var distillWeights error
+	if !slices.Contains(lambdaWeights, d.Weights) {
+		distillWeights = nearest.OneOf("distill: weights", d.Weights, Unweighted, PList)
+	}
 	for _, dim := range c.Matryoshka.Dims {
 		refuse(dim < 1, "matryoshka: dims %d: want at least 1", dim)
 	}
@@ -261,8 +299,13 @@ func (c Config) validateModifiers() error {
 	return errors.Join(append(errs,
 		nearest.OneOf("treatment of equal texts", f.Equal, Mask, Keep), nearest.OneOf("treatment of equal instructions", c.Negatives.Equal, Mask, Keep), nearest.OneOf("treatment of own negatives", f.Own, Keep, Mask),
 		nearest.OneOf("hardness: on", c.Hardness.On, ReachOwn, ReachBatch, ReachAll),
-		nearest.OneOf("distill: loss", d.Loss, KL, MarginMSE), nearest.OneOf("distill: list", d.List, OwnList, RecordList, BatchList))...)
+		nearest.OneOf("distill: loss", d.Loss, KL, MarginMSE, MSE, ListMLE, ADRMSE, PairLoss), nearest.OneOf("distill: list", d.List, OwnList, RecordList, BatchList),
+		nearest.OneOf("distill: scale", d.Scale, Unscaled, MinMax), distillWeights, c.Candidates.Check(),
+		nearest.OneOf("pair: weights", c.Couples.Weights, append([]Weighting{Unweighted}, lambdaWeights...)...))...)
 }
+
+// lambdaWeights are the schemes of LambdaLoss.
+var lambdaWeights = []Weighting{LambdaRank, NDCG2, NDCG2PP}
 
 // CheckModifiers returns the settings of modifiers that lack another setting they need, or
 // contradict one. Validate accepts such settings, because a sweep sets them one by one.
@@ -274,7 +317,10 @@ func (c Config) CheckModifiers() error {
 	refuse(f.Equal != "" && c.Negatives.Equal != "" && f.Equal != c.Negatives.Equal,
 		"false_negatives: equal %s and instruction_negatives: equal %s: these are two names of one setting, give one", f.Equal, c.Negatives.Equal)
 	refuse(c.Hardness.On != "" && c.Hardness.Alpha == 0, "hardness: on without alpha")
-	refuse(d.Teacher == "" && (d.Loss != "" || d.List != "" || d.Share != nil || d.Temperature != 0), "distill: loss, list, share or temperature without teacher")
+	refuse(d.Teacher == "" && d != (DistillConfig{}), "distill: weights, scale, loss, list, share or temperature without teacher")
+	refuse(d.Weights == PList && d.Loss != ListMLE, "distill: weights %s without loss list_mle", d.Weights)
+	refuse(c.Couples.Mu != 0 && c.Couples.Weights != NDCG2PP, "pair: mu %v without weights ndcg2pp", c.Couples.Mu)
+	refuse(c.Candidates.narrow() && c.Negatives != (NegativeConfig{Equal: c.Negatives.Equal}), "instruction_negatives: scope, divisor or own_hard with candidates %s, which selects the instructions itself", c.Candidates)
 	refuse(d.Teacher != "" && d.List == OwnList && c.Mined == 0, "distill: list own without negatives: the list is a row's passage and its mined negatives")
 	refuse(d.Teacher == Taught && d.List == BatchList, "distill: list batch needs a model as teacher: the scores of the data cover a row's own passages only")
 	refuse(len(m.Weights) > 0 && len(m.Weights) != len(m.Dims), "matryoshka: %d weights of %d dims", len(m.Weights), len(m.Dims))

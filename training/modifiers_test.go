@@ -260,7 +260,9 @@ func TestUsualModifiersHaveOneIdentity(t *testing.T) {
 		},
 		"teacher": {
 			func(c *Config) { c.Distill.Teacher = Taught },
-			func(c *Config) { c.Distill = DistillConfig{Taught, KL, RecordList, new(0.5), 1} },
+			func(c *Config) {
+				c.Distill = DistillConfig{Teacher: Taught, Loss: KL, List: RecordList, Share: new(0.5), Temperature: 1, Weights: Unweighted, Scale: Unscaled}
+			},
 		},
 		"widths": {
 			func(c *Config) { c.Matryoshka.Dims = []int{32, 16} },

@@ -1,6 +1,10 @@
 package training
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"infbench/training/encoder"
+)
 
 // judge returns the vectors for the guide's cosines, at full width and without gradient; nil if
 // there is no guide.
@@ -9,7 +13,12 @@ func (o Objective) judge(e Embedded) *Embedded {
 	case "":
 		return nil
 	case Self:
-		of := e.each(graph.StopGradient)
+		of := e.each(func(x *graph.Node) *graph.Node {
+			if x = graph.StopGradient(x); o.Score == encoder.DotScore {
+				x = graph.L2Normalize(x, -1)
+			}
+			return x
+		})
 		return &of
 	}
 	of := e.Guide.each(graph.StopGradient)
@@ -57,7 +66,7 @@ func (o Objective) modify(t Term, e Embedded) []block {
 	}
 	if e.judge != nil {
 		bare := o
-		bare.Temperature, bare.Epsilon = 1, 0 // cosines
+		bare.Score, bare.Temperature, bare.Epsilon = "", 1, 0 // cosines
 		for i, b := range t.blocks(bare, *e.judge) {
 			blocks[i].counted = blocks[i].without(o.False.above(b, e.judge))
 		}

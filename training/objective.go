@@ -57,14 +57,17 @@ type Negatives struct {
 }
 
 // Objective holds the choices in computing a Loss on which paper, reference code and our
-// recommendation differ. Scores are cosine / (Temperature + Epsilon).
+// recommendation differ. Scores are those of Score / (Temperature + Epsilon).
 type Objective struct {
+	Score       Score // "": cosine
 	Temperature float64
 	Epsilon     float64
 	Duplicates  Duplicates
 	Negatives   Negatives
+	Candidates  Within
 	IQ          IQTerm
 	Bias        float64 // added to the scores of the form Sig
+	Couples     Couples // weights of the form Pairwise
 	Modifiers
 }
 
@@ -101,7 +104,7 @@ func Fidelity(name string) (Objective, error) {
 	return o, nil
 }
 
-// Scale is the factor that cosines are multiplied by.
+// Scale is the factor that scores are multiplied by.
 func (o Objective) Scale() float64 { return 1 / (o.Temperature + o.Epsilon) }
 
 // Check returns the first value that is out of range.

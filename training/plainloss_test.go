@@ -28,6 +28,7 @@ type plainBatch struct {
 // share in the sum of their exponentials. It shares no code with scoresOf.
 func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 	total, anchors := 0.0, 0.0
+	var couples [8][2]float64 // of each list of the form pair: sum and number
 	has := func(m int) bool { return b.anchored == nil || b.anchored[m] }
 	for i := range b.p {
 		if !has(i) {
@@ -114,6 +115,18 @@ func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 				}
 			}
 		}
+		if l.Form == Pairwise { // divided by the couples at the end
+			for k, list := range append(lists, queries, passages) {
+				of := positive
+				if k >= len(lists) {
+					of = o.Scale()
+				}
+				for _, s := range list {
+					couples[k] = [2]float64{couples[k][0] + math.Log2(1+math.Exp(s-of)), couples[k][1] + 1}
+				}
+			}
+			continue
+		}
 		if l.Form == Uni {
 			for _, list := range lists {
 				total += share(positive, list)
@@ -142,6 +155,9 @@ func plainLoss(l Contrastive, o Objective, b plainBatch) float64 {
 			}
 		}
 		total += share(positive, all)
+	}
+	for _, c := range couples {
+		total += c[0] / max(c[1], 1) * anchors
 	}
 	return total / anchors
 }
@@ -234,11 +250,11 @@ func (b plainBatch) vectors() [][]float64 {
 	return list
 }
 
-// formulas lists every loss that has a formula: both forms over all valid sets of terms.
+// formulas lists every loss that has a formula: all forms over all valid sets of terms.
 func formulas() []Contrastive {
 	var list []Contrastive
 	for terms := Term(1); terms < IP<<1; terms++ {
-		for _, form := range []Form{Uni, Multi, Sig} {
+		for _, form := range Forms() {
 			if l := (Contrastive{form, terms}); l.check() == nil {
 				list = append(list, l)
 			}
@@ -284,10 +300,14 @@ func randomPlain(rng *rand.Rand, odd string) plainBatch {
 // last place of a score.
 func TestLossesAsWritten(t *testing.T) {
 	be := openBackend(t)
-	rng := rand.New(rand.NewPCG(8, 1))
+	softmaxes, pairs := rand.New(rand.NewPCG(8, 1)), rand.New(rand.NewPCG(8, 2))
 	for _, odd := range []string{"", "none counts", "equal passages", "own repeated", "rows without a passage"} {
 		for _, l := range formulas() {
 			for _, duplicates := range []Duplicates{Mask, Keep} {
+				rng := softmaxes
+				if l.Form == Pairwise {
+					rng = pairs
+				}
 				b := randomPlain(rng, odd)
 				o := Objective{
 					Temperature: []float64{0.02, 0.05, 0.2, 1}[rng.IntN(4)], Epsilon: []float64{0, 1e-4}[rng.IntN(2)],

@@ -296,7 +296,9 @@ func randomModifiers(rng *rand.Rand, width int) (m Modifiers) {
 		m.Spread = rng.Float64()
 	}
 	if on() {
-		m.Distill = Distill{Taught, []Divergence{KL, MarginMSE}[rng.IntN(2)], []List{OwnList, RecordList}[rng.IntN(2)], rng.Float64(), 1 + rng.Float64()}
+		m.Distill = Distill{
+			Teacher: Taught, Loss: []Divergence{KL, MarginMSE}[rng.IntN(2)], List: []List{OwnList, RecordList}[rng.IntN(2)], Share: rng.Float64(), Temperature: 1 + rng.Float64(),
+		}
 	}
 	if on() {
 		m.Matryoshka = Matryoshka{Dims: []int{width, (width + 1) / 2}, Weights: []float64{1, 0.5}}
@@ -305,14 +307,14 @@ func randomModifiers(rng *rand.Rand, width int) (m Modifiers) {
 }
 
 // TestModifiersAsWritten compares losses with random modifiers, forms and terms with
-// plainModified. Goldens and TestModifiersAreOrthogonal cover IP, ST in a separate softmax, and
-// guides that are models.
+// plainModified. Goldens and TestModifiersAreOrthogonal cover IP, ST in a separate softmax, the
+// form pair, and guides that are models.
 func TestModifiersAsWritten(t *testing.T) {
 	be := openBackend(t)
 	rng := rand.New(rand.NewPCG(22, 1))
 	for _, odd := range []string{"", "none counts", "rows without a passage"} {
 		for _, l := range formulas() {
-			if l.Has(IP) || l.Form == Uni && l.Has(ST) {
+			if l.Has(IP) || l.Form == Uni && l.Has(ST) || l.Form == Pairwise {
 				continue
 			}
 			for range 2 {

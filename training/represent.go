@@ -89,9 +89,9 @@ func (s *stepper) vectors(parts []laid, key, pairs *graph.Node) *graph.Node {
 	return s.join(built, masks, pairs)
 }
 
-// unit scales vectors to length 1 if the encoder does not.
+// unit scales vectors to length 1 if the encoder does not and the score needs it.
 func (s *stepper) unit(vectors *graph.Node) *graph.Node {
-	if s.encoder.Config().Text.Normalize {
+	if t := s.encoder.Config().Text; t.Normalize || t.Score == encoder.DotScore {
 		return vectors
 	}
 	return graph.L2Normalize(vectors, -1)

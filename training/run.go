@@ -38,7 +38,7 @@ type prepared struct {
 
 // newRun reads the data and prepares the steps. Graphs are compiled when a step needs them.
 func newRun(c Config, l Loss, enc *encoder.Encoder, data mixture.Data, opt Options) (*run, error) {
-	objective, err := c.Objective()
+	objective, err := c.under(enc.Config().Text.Score)
 	if err != nil {
 		return nil, err
 	}

@@ -190,6 +190,12 @@ func (s *stepper) embedded(vectors *graph.Node, extras []*graph.Node) Embedded {
 	if anchored.Rank() == 1 {
 		e.Anchored = anchored
 	}
+	if s.objective.Candidates.narrow() {
+		e.Among = extras[9]
+		if e.Queries != nil {
+			e.Asked = indicatorOf(queries, vectors)
+		}
+	}
 	if widths.Rank() == 1 {
 		e.Weights = widths
 	}
@@ -197,13 +203,18 @@ func (s *stepper) embedded(vectors *graph.Node, extras []*graph.Node) Embedded {
 		e.Labels = s.labels(labels, instructions, queries)
 	}
 	if e.Negatives != nil {
-		e.Mined = graph.ConvertDType(graph.GreaterOrEqual(e.Labels.Negatives, graph.ZerosLike(e.Labels.Negatives)), vectors.DType())
+		e.Mined = indicatorOf(e.Labels.Negatives, vectors)
 	}
 	if s.objective.False.byModel() {
 		of := s.arranged(graph.L2Normalize(guide, -1), instructions, queries)
 		e.Guide = &of
 	}
 	return e
+}
+
+// indicatorOf is 1 where a number is at least 0, in the data type of like.
+func indicatorOf(numbers, like *graph.Node) *graph.Node {
+	return graph.ConvertDType(graph.GreaterOrEqual(numbers, graph.ZerosLike(numbers)), like.DType())
 }
 
 // arranged splits vectors into the fields of Embedded.
@@ -218,10 +229,13 @@ func (s *stepper) arranged(vectors, instructions, queries *graph.Node) Embedded 
 		e.Instructions = graph.Gather(pairs, graph.InsertAxes(instructions, -1))
 	}
 	if s.objective.drawsQueries(s.loss.Needs()) {
+		if s.objective.Candidates.narrow() {
+			queries = graph.Max(queries, graph.ZerosLike(queries)) // -1 does not count
+		}
 		e.Queries = graph.Gather(pairs, graph.InsertAxes(queries, -1))
 	}
 	if mined > 0 {
-		e.Negatives = graph.Reshape(graph.Slice(vectors, graph.AxisRange(n, s.documents())), n, mined, -1)
+		e.Negatives = graph.Reshape(graph.Slice(vectors, graph.AxisRange(n, s.documents())), append([]int{n, mined}, vectors.Shape().Dimensions[1:]...)...)
 	}
 	return e
 }

@@ -30,7 +30,7 @@ func newProbe(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, data 
 
 func newProbeOn(t testing.TB, c Config, l Contrastive, enc *encoder.Encoder, data mixture.Data, opt Options) *probe {
 	t.Helper()
-	o, err := c.Objective()
+	o, err := c.under(enc.Config().Text.Score)
 	if err != nil {
 		t.Fatal(err)
 	}

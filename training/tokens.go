@@ -133,7 +133,11 @@ func (t *tokens) encode(b Batch, mixed int) encoded {
 	for a, others := range b.Queries {
 		e.queries = append(e.queries, nil)
 		for _, k := range others {
-			e.queries[a] = append(e.queries[a], number(b.Rows[a], k))
+			at := int32(-1)
+			if k >= 0 {
+				at = number(b.Rows[a], k)
+			}
+			e.queries[a] = append(e.queries[a], at)
 		}
 	}
 	for _, i := range b.Rows {

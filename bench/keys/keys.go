@@ -177,7 +177,7 @@ func valuesOf(k spec.FileKey) (values []string, open bool) {
 		return []string{training.Taught}, true
 	case "baselines.first", "baselines.fuse":
 		return slices.DeleteFunc(spec.BaselineNames(), func(name string) bool { return name == spec.Untrained }), true
-	case "drop", "design.join", "validate.data":
+	case "drop", "design.join", "train.candidates", "validate.data":
 		return refusing(k.Name), true
 	case "validate.measure", "select.measure", "forgetting.measure":
 		return measureNames(), true

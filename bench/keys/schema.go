@@ -319,6 +319,7 @@ var forms = sync.OnceValue(func() map[string]form {
 		"baselines.rerank.prompts":        {is: `^$|^[0-9a-f]{12}$`},
 		"drop":                            {is: `^$|^ *[IQP]- *(, *[IQP]- *)?$`, not: `I-.*I-|Q-.*Q-|P-.*P-`},
 		"design.join":                     {is: template},
+		"train.candidates":                {is: `^$|^own\+[1-9][0-9]{0,8}$`},
 		"validate.data":                   {is: `^$|^(` + strings.Join(datasets.Names(), "|") + `)\(.+\)$`},
 		"validate.measure":                {is: measureForm()},
 		"select.measure":                  {is: measureForm()},
@@ -346,8 +347,8 @@ const template = `^$|\{query\}[\s\S]*\{instruction\}|\{instruction\}[\s\S]*\{que
 // lossForm matches uni(P,I) and multi:P+I. lossFault matches those that are invalid: with a
 // term twice, IP in another form than multi, or ST without a term that has a positive.
 const (
-	lossForm  = `^\s*(uni|multi|sig)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
-	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|(uni|sig).*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
+	lossForm  = `^\s*(uni|multi|sig|pair)(\(\s*(P|IQ|IP|I|ST)\s*(,\s*(P|IQ|IP|I|ST)\s*)*\)|:\s*(P|IQ|IP|I|ST)\s*(\+\s*(P|IQ|IP|I|ST)\s*)*)\s*$`
+	lossFault = `\bP\b.*\bP\b|\bI\b.*\bI\b|\bIQ\b.*\bIQ\b|\bST\b.*\bST\b|\bIP\b.*\bIP\b|(uni|sig|pair).*\bIP\b|[(:]\s*(ST|ST\s*[,+]\s*IP|IP\s*[,+]\s*ST)\s*\)?\s*$`
 )
 
 // otherLosses are the names of losses in the reference code, and of this program's losses

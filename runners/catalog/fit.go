@@ -158,7 +158,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(c.Train.CheckModifiers(), fitWidths(c)); err != nil {
+	if err := errors.Join(c.Train.CheckModifiers(), c.Train.CheckScore(l, c.Design.Score), fitWidths(c)); err != nil {
 		return nil, err
 	}
 	drop := c.Dropped()

@@ -10,7 +10,9 @@ import (
 	"infbench/datasets/mixture"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
+	"infbench/runners"
 	"infbench/training"
+	"infbench/training/encoder"
 	"infbench/training/setting"
 )
 
@@ -72,7 +74,7 @@ func (Cell) Describe() []setting.Setting {
 		{Name: "judge", Label: "judge who kept the records", Group: setting.OfData, Paper: []string{""}, Unsaid: "the data's own", Meaning: "judge whose verdicts select the records of a folder that curate made: a judge's name, majority, unanimous or none", Source: "InF-IR paper, section 4"},
 		{Name: "world", Label: "generated world", Group: setting.OfData, Meaning: "seed of the generated world that data and benchmarks called mini-... come from", Source: setting.Own},
 		{Name: "backbone", Label: "backbone", Group: setting.OfModel, Meaning: "network to train: a tiny one (infbench list backbones), a HuggingFace folder, or ORG/NAME[@REVISION] of the hub once fetched", Source: setting.Paper},
-		{Name: "loss", Label: "loss", Group: setting.OfModel, Meaning: "objective: uni, multi or sig over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too, and losses of your own (docs/library.md)", Source: "InF-IR paper, appendix C"},
+		{Name: "loss", Label: "loss", Group: setting.OfModel, Meaning: "objective: uni, multi, sig or pair over the terms P, I, IQ (and ST, IP of the code); multi:P+I is multi(P,I) without quotes; names of the reference code, as map_add/qk, are read too, and losses of your own (docs/library.md)", Source: "InF-IR paper, appendix C"},
 		{Name: "interaction", Label: "how instruction and query meet", Group: setting.OfModel, Meaning: "how instruction and query meet: as one text, or by cross attention", Source: "InF-IR paper, section 5"},
 		{Name: "design", Group: setting.OfDesign, Unsaid: "the backbone's", Meaning: "changes to the backbone and to how it reads texts", Source: "InF-IR paper, table 4"},
 		{Name: "seed", Label: "seed", Group: setting.OfTraining, Meaning: "seed of everything random: fresh weights, order of data, sampled negatives, dropout", Source: setting.Own},
@@ -83,7 +85,7 @@ func (Cell) Describe() []setting.Setting {
 		{Name: "first", Label: "first stage", Group: setting.OfEvaluation, Unsaid: "every document, or those that the benchmark lists", Meaning: "system that finds the documents for a model of pairs to score, such as bm25", Source: setting.Own},
 		{Name: "depth", Label: "documents of the first stage", Group: setting.OfEvaluation, Range: "[0,∞)", Unit: "documents", Unsaid: fmt.Sprintf("%d where first is given", UsualDepth), Meaning: "how many documents first finds", Source: setting.Own},
 		{Name: "fuse", Label: "fused with", Group: setting.OfEvaluation, Unsaid: "none", Meaning: "models whose rankings are joined with its own, by reciprocal ranks", Source: "reciprocal rank fusion (Cormack and others, 2009)"},
-		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by cosines. Baselines other than untrained set it in their entries", Source: "the model's card; the paper's code ranks MAIR by dot"},
+		{Name: "similarity", Label: "similarity", Group: setting.OfEvaluation, Unsaid: "its card's, or design.score, else cosine; maxsim of late interaction", Meaning: "how vectors are compared in evaluation: cosine, or dot, the inner product of vectors as pooled, before any Normalize module; training is by design.score. Baselines other than untrained set it in their entries", Source: "the model's card; the paper's code ranks MAIR by dot"},
 		{Name: "storage", Label: "storage of vectors of tokens", Group: setting.OfEvaluation, Unsaid: "float32", Meaning: "number format in which a late-interaction model's document vectors are stored; the difference of scores to float32 is measured", Source: setting.Own},
 		{Name: "query_prompt", Label: "prompt of queries", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt put before queries, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
 		{Name: "document_prompt", Label: "prompt of documents", Group: setting.OfEvaluation, Unsaid: "its card's or folder's", Meaning: "prompt put before documents, by its name in the model folder's config_sentence_transformers.json", Source: "sentence-transformers' prompt_name"},
@@ -120,6 +122,15 @@ func (c Cell) asBaseline(b Cell) Cell {
 		}
 	}
 	return b
+}
+
+// Compares is the similarity by which the vectors of a trained or untrained network are compared:
+// the cell's, else dot if the network's design scores by it; "" is cosine.
+func (c Cell) Compares() string {
+	if c.Similarity == "" && c.Design.Score == encoder.DotScore {
+		return string(runners.Dot)
+	}
+	return c.Similarity
 }
 
 // dependsOn reports whether the numbers of a cell can depend on a setting.

@@ -254,7 +254,7 @@ func (p *Plan) dropRepeated() {
 // newTrial pins the inputs of a cell. The ID, which depends on all of it, comes later.
 func newTrial(c Cell, evaluate []string, resolve Resolver) (Trial, error) {
 	t := Trial{Cell: c, Evaluate: evaluate}
-	if c.Model == Untrained && c.Similarity == "" { // trained models are trained for cosines
+	if c.Model == Untrained && c.Compares() == "" { // trained models are trained for cosines
 		how, err := resolve(SimilarityInput+c.Backbone, 0)
 		if err != nil {
 			return Trial{}, fmt.Errorf("resolve %s: %w", c.Backbone, err)

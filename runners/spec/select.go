@@ -148,8 +148,12 @@ func (e *Experiment) checkValidated(cells []start) error {
 		case e.Stop.Given() && (!v.Given() || c.Train.EvaluateEvery == 0):
 			return e.fault(errors.New("stop_hopeless needs validate and train.evaluate_every, to look at a cell while it is trained"), "stop_hopeless")
 		}
-		if c.Dims > 0 && c.Similarity != "" {
-			return e.fault(fmt.Errorf("dims %d normalises the shortened vectors, so their inner products are cosines: leave out similarity %s, or dims", c.Dims, c.Similarity), "base", "bases", "matrix", "include")
+		if c.Dims > 0 && c.Compares() != "" {
+			key := similarityKey
+			if c.Similarity == "" {
+				key = "design.score"
+			}
+			return e.fault(fmt.Errorf("dims %d normalises the shortened vectors, so their inner products are cosines: leave out %s %s, or dims", c.Dims, key, c.Compares()), "base", "bases", "matrix", "include")
 		}
 		if err := c.checkValidation(e.tests(c)); err != nil {
 			return e.fault(err, "base", "bases", "matrix", "include")

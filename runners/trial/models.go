@@ -64,7 +64,7 @@ func openModel(ctx context.Context, at results.Folder, t *spec.Trial, in Surroun
 
 // trialRetriever returns a retriever for an encoder that saves its vectors in a folder.
 func trialRetriever(c *spec.Cell, name string, enc *encoder.Encoder, m device.Options, folder string, opener *catalog.Opener) (runners.Retriever, error) {
-	kind, err := runners.ParseSimilarity(c.Similarity)
+	kind, err := runners.ParseSimilarity(c.Compares())
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,11 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
-	validate := &validator{held, runners.NewDense("validation", narrow, in.Machine.Dense(runners.Cosine))}
+	trained := runners.Cosine // validation compares vectors as training does
+	if c.Design.Score == encoder.DotScore {
+		trained = runners.Dot
+	}
+	validate := &validator{held, runners.NewDense("validation", narrow, in.Machine.Dense(trained))}
 	config, err := catalog.Length(c)
 	if err != nil {
 		return nil, err

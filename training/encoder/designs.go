@@ -48,6 +48,9 @@ type Design struct {
 
 	Pooling Pooling `yaml:"pooling,omitempty"`
 
+	// Score is cosine, the default, or dot, which leaves out the backbone's Normalize module.
+	Score Score `yaml:"score,omitempty" json:",omitempty"`
+
 	// PaddingSide is the side on which short rows are padded. It matters only in networks that
 	// count absolute positions along the row, padding included (BERT, DistilBERT). With left,
 	// these get every text at the end of MaxQuery or MaxDocument tokens.
@@ -75,6 +78,7 @@ func (Design) Describe() []setting.Setting {
 	return []setting.Setting{
 		{Name: "share_encoder", Label: "one encoder for queries and documents", Paper: []string{"true"}, Unsaid: "true", Meaning: "one encoder for queries and documents; false trains two", Source: "InF-IR paper, table 4"},
 		{Name: "pooling", Label: "pooling", Unsaid: "the backbone's", Meaning: "how the states of a text's tokens are combined into one vector", Source: "InF-IR paper, table 4"},
+		{Name: "score", Label: "score", Paper: []string{"", "cosine"}, Unsaid: "cosine", Meaning: "how a passage is scored for an instruction with its query, in training and in evaluation: by the cosine of their vectors, or by dot, the inner product of vectors as pooled", Source: setting.Own},
 		{Name: "padding_side", Label: "padding side", Unsaid: "the backbone's", Meaning: "side on which short rows of a batch are padded; it matters only in networks with absolute positions", Source: setting.Code},
 		{Name: "truncation_side", Label: "truncation side", Paper: []string{"right", ""}, Unsaid: "the backbone's", Meaning: "side on which long texts are cut", Source: setting.Code},
 		{Name: "prompts", Label: "prompts", Paper: []string{"false"}, Unsaid: "true", Meaning: "keep the text that the backbone's templates write around texts, such as \"query: \"", Source: setting.Own},
@@ -89,6 +93,7 @@ func (Design) Describe() []setting.Setting {
 func (d Design) Check() error {
 	errs := []error{
 		nearest.OneOf("pooling", string(d.Pooling), poolings()...),
+		nearest.OneOf("score", d.Score, CosineScore, DotScore),
 		nearest.OneOf("padding_side", d.PaddingSide, Left, Right),
 		nearest.OneOf("truncation_side", d.TruncationSide, Left, Right),
 		nearest.OneOf("concat", d.Concat, ByText, ByToken),
@@ -154,6 +159,10 @@ func (d Design) change(t *Text) {
 		t.Query = d.Join
 	}
 	setIf(&t.Pooling, d.Pooling)
+	setIf(&t.Score, d.Score)
+	if t.Score == DotScore {
+		t.Normalize = false
+	}
 	setIf(&t.PaddingSide, d.PaddingSide)
 	setIf(&t.TruncationSide, d.TruncationSide)
 	setIf(&t.Concat, d.Concat)

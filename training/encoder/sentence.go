@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -263,7 +264,7 @@ func (t *Text) textFiles(dim int, isStatic bool, projections []dense) map[string
 			"document": promptOf(t.DocumentAlone, "{text}"),
 		},
 		"default_prompt_name": nil,
-		"similarity_fn_name":  "cosine",
+		"similarity_fn_name":  cmp.Or(t.Score, CosineScore),
 	}
 	if t.dims > 0 {
 		library["truncate_dim"] = t.dims

@@ -15,6 +15,10 @@ type Text struct {
 	Pooling   Pooling
 	Normalize bool // vectors have length 1
 
+	// Score is how vectors are compared, in training and after it; empty: by cosines. Only Apply
+	// sets it: a folder that is read does not decide how it is trained.
+	Score Score `json:",omitempty"`
+
 	BothWays bool // a decoder attends to later tokens too, as in GritLM's embedding mode
 
 	Prompt PromptPooling // whether prompts are pooled; empty: they are
