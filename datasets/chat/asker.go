@@ -16,6 +16,7 @@ type Usage struct {
 	Answered int           `json:"answered"` // questions with a usable answer
 	Cached   int           `json:"cached"`   // questions with any outcome for which nothing was sent
 	Input    int           `json:"input_tokens"`
+	Reused   int           `json:"cached_input_tokens,omitempty"` // the part of Input that endpoints had in their caches
 	Output   int           `json:"output_tokens"`
 	Money    float64       `json:"money,omitempty"` // cost of the sent requests, where prices are known
 	Failures map[Class]int `json:"failures,omitempty"`
@@ -41,6 +42,9 @@ func (u *Usage) String() string {
 		}
 	}
 	fmt.Fprintf(&b, "; %d tokens in, %d out", u.Input, u.Output)
+	if u.Reused > 0 {
+		fmt.Fprintf(&b, " (%d of those in from the endpoint's cache)", u.Reused)
+	}
 	if u.Money > 0 {
 		fmt.Fprintf(&b, ", cost %.4f", u.Money)
 	}
@@ -103,6 +107,7 @@ func (a *Asker) count(model string, answer Answer, err error) {
 	u := &a.usage
 	u.Input += answer.Input
 	u.Output += answer.Output
+	u.Reused += answer.Reused
 	if answer.Cached {
 		u.Cached++
 	} else {

@@ -38,6 +38,19 @@ type Request struct {
 	// Logprobs asks for the log-probabilities of so many candidates for the first token, the
 	// likeliest first. The answer is not checked further: its text may be cut or empty.
 	Logprobs int `json:"logprobs,omitempty"`
+
+	// Prompt is a text that the model continues, in place of Messages: a request for completions.
+	Prompt string `json:"prompt,omitempty"`
+	// Stop ends the answer at one of these texts. Such an answer is a part of one, such as thoughts:
+	// it is not checked further, and Answer.Ended says how it ended.
+	Stop []string `json:"stop,omitempty"`
+	// Continue means that the last message is the beginning of the answer, which goes on.
+	Continue bool    `json:"continue,omitempty"`
+	TopP     float64 `json:"top_p,omitempty"`
+
+	// Follow is the maximum of tokens of the answer to one more question, which has this question and
+	// its answer in it; 0 means that none follows. Only forecasts read it.
+	Follow int `json:"-"`
 }
 
 // Hash returns the SHA-256 of the request, in hexadecimal.
@@ -55,8 +68,23 @@ type Answer struct {
 	Input  int     `json:"input_tokens"`
 	Output int     `json:"output_tokens"`
 	Top    []Token `json:"top,omitempty"` // the likeliest first tokens, with Request.Logprobs
-	Cached bool    `json:"-"`             // nothing was sent or paid for it
+
+	Thoughts string `json:"thoughts,omitempty"`            // sent apart from the text (reasoning_content)
+	Ended    Ending `json:"ended,omitempty"`               // with Request.Stop
+	Reused   int    `json:"cached_input_tokens,omitempty"` // the part of Input that the endpoint had in its cache
+
+	Cached bool `json:"-"` // nothing was sent or paid for it
 }
+
+// Ending is how an answer to a request with Stop ended.
+type Ending string
+
+// The endings.
+const (
+	AtStop  Ending = "stop"   // at a text of Stop. llama-server also says this of AtEnd
+	AtLimit Ending = "length" // at the maximum of tokens
+	AtEnd   Ending = "end"    // by itself, as far as the endpoint tells (stop_reason of vLLM)
+)
 
 // Token is a candidate for a token of an answer, with its natural log-probability.
 type Token struct {

@@ -21,6 +21,7 @@ const (
 	Refused       Class = "refused"                   // the model declined to answer
 	Truncated     Class = "truncated"                 // the answer was cut at the token limit
 	Malformed     Class = "malformed"                 // no valid response, or not in the requested form
+	Unparsed      Class = "unparsed"                  // the pattern of a recipe finds nothing that counts
 	WrongRecord   Class = "wrong record"              // an answer to another question
 	WrongLanguage Class = "wrong language"            // in another script than requested
 	NoLogprobs    Class = "without log-probabilities" // the endpoint does not give the requested log-probabilities
@@ -35,7 +36,7 @@ const (
 // Classes lists the classes of failures, in a fixed order.
 func Classes() []Class {
 	return []Class{Limited, ServerFault, TimedOut, Unreachable, Redirected, Rejected, ErrorBody, TooLong, Refused, Truncated,
-		Malformed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict, OverBudget, NotRecorded, Lost, Interrupted, Unclassed}
+		Malformed, Unparsed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict, OverBudget, NotRecorded, Lost, Interrupted, Unclassed}
 }
 
 // Error is a failure of a class.
@@ -67,7 +68,7 @@ func ClassOf(err error) Class {
 // likely gives the same.
 func (c Class) Said() bool {
 	switch c {
-	case Refused, Truncated, Malformed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict:
+	case Refused, Truncated, Malformed, Unparsed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict:
 		return true
 	}
 	return false

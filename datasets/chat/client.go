@@ -170,7 +170,7 @@ func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, 
 		paid.nothing()
 		return Answer{}, &Error{TimedOut, err}
 	}
-	text, err := c.send(ctx, endpoint.Request{Path: "/chat/completions", Body: body}, maxAnswer)
+	text, err := c.send(ctx, endpoint.Request{Path: r.path(), Body: body}, maxAnswer)
 	if err != nil {
 		err = withoutLogprobs(r, c.withoutField(err))
 		if mayBePaid(ClassOf(err)) {

@@ -18,7 +18,21 @@ func (c *Client) body(r *Request) ([]byte, error) {
 	for i, m := range r.Messages {
 		messages[i] = map[string]string{"role": m.Role, "content": m.Text}
 	}
-	fields := map[string]any{"model": r.Model, "messages": messages}
+	fields := map[string]any{"model": r.Model}
+	if r.Prompt != "" {
+		fields["prompt"] = r.Prompt
+	} else {
+		fields["messages"] = messages
+	}
+	if r.Continue { // llama-server does so by itself, vLLM by these fields
+		fields["continue_final_message"], fields["add_generation_prompt"] = true, false
+	}
+	if len(r.Stop) > 0 {
+		fields["stop"] = r.Stop
+	}
+	if r.TopP != 0 {
+		fields["top_p"] = r.TopP
+	}
 	if len(r.Schema) > 0 {
 		c.askForm(fields, messages, r.Schema)
 	}
@@ -32,7 +46,10 @@ func (c *Client) body(r *Request) ([]byte, error) {
 		}
 		fields[name] = r.MaxTokens
 	}
-	if r.Logprobs > 0 {
+	switch {
+	case r.Logprobs > 0 && r.Prompt != "":
+		fields["logprobs"] = r.Logprobs
+	case r.Logprobs > 0:
 		fields["logprobs"], fields["top_logprobs"] = true, r.Logprobs
 	}
 	if r.Seed != 0 {
@@ -43,6 +60,14 @@ func (c *Client) body(r *Request) ([]byte, error) {
 		return nil, &Error{Rejected, fmt.Errorf("request: %w", err)}
 	}
 	return body, nil
+}
+
+// path returns the path of the API for a request.
+func (r *Request) path() string {
+	if r.Prompt != "" {
+		return "/completions"
+	}
+	return "/chat/completions"
 }
 
 // askForm asks for a form of the answer in the way that the endpoint supports.
@@ -69,15 +94,22 @@ func InstructionOfForm(schema json.RawMessage) string {
 type completion struct {
 	Choices []struct {
 		Message struct {
-			Content content `json:"content"`
-			Refusal string  `json:"refusal"`
+			Content   content `json:"content"`
+			Refusal   string  `json:"refusal"`
+			Thoughts  string  `json:"reasoning_content"`
+			Reasoning string  `json:"reasoning"` // vLLM's later name of reasoning_content
 		} `json:"message"`
+		Text         string          `json:"text"` // of completions
 		FinishReason string          `json:"finish_reason"`
+		StopReason   json.RawMessage `json:"stop_reason"` // vLLM's: the text of Stop; null or a token's ID at the end by itself
 		Logprobs     json.RawMessage `json:"logprobs"`
 	} `json:"choices"`
 	Usage struct {
-		Input  endpoint.Count `json:"prompt_tokens"`
-		Output endpoint.Count `json:"completion_tokens"`
+		Input   endpoint.Count `json:"prompt_tokens"`
+		Output  endpoint.Count `json:"completion_tokens"`
+		Details struct {
+			Cached endpoint.Count `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }
@@ -130,14 +162,18 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return Answer{}, bodyError(c.Error, key)
 	}
-	answer := Answer{Input: int(c.Usage.Input), Output: int(c.Usage.Output)}
+	answer := Answer{Input: int(c.Usage.Input), Output: int(c.Usage.Output), Reused: int(c.Usage.Details.Cached)}
 	if len(c.Choices) == 0 {
 		return answer, &Error{Malformed, errors.New("the answer has no choice")}
 	}
 	first := c.Choices[0]
 	answer.Text = key.Redact(first.Message.Content.text)
+	if r.Prompt != "" {
+		answer.Text = key.Redact(first.Text)
+	}
+	answer.Thoughts = key.Redact(cmp.Or(first.Message.Thoughts, first.Message.Reasoning))
 	if answer.Input+answer.Output == 0 {
-		answer.Input, answer.Output = r.Estimate(), Tokens(answer.Text)
+		answer.Input, answer.Output = r.Estimate(), Tokens(answer.Text)+Tokens(answer.Thoughts)
 	}
 	refusal := cmp.Or(first.Message.Refusal, first.Message.Content.refusal)
 	switch {
@@ -147,6 +183,15 @@ func readCompletion(r *Request, body []byte, key secret.Secret) (Answer, error) 
 		var err error
 		answer.Top, err = firstToken(first.Logprobs, key)
 		return answer, err
+	case len(r.Stop) > 0:
+		answer.Ended = AtStop
+		switch {
+		case first.FinishReason == "length":
+			answer.Ended = AtLimit
+		case len(first.StopReason) > 0 && first.StopReason[0] != '"':
+			answer.Ended = AtEnd
+		}
+		return answer, nil
 	case first.FinishReason == "length":
 		return answer, &Error{Truncated, fmt.Errorf("the answer was cut after %d tokens: %q", answer.Output, shortened(answer.Text))}
 	}

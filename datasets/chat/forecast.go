@@ -19,17 +19,28 @@ type Forecast struct {
 	Unbounded    int     `json:"unbounded"`             // questions without a limit
 	Money        float64 `json:"money"`                 // for the estimated input and the maximum output
 	MoneyAtMost  float64 `json:"money_at_most"`
-	Unpriced     int     `json:"unpriced"` // questions to models without a known price
+	Unpriced     int     `json:"unpriced"`                      // questions to models without a known price
+	KnownOutput  int     `json:"known_output_tokens,omitempty"` // of the questions answered before
 }
 
-// Add counts one question.
+// Add counts one question, and the one that follows it (Request.Follow) with an answer of the maximum
+// length in it.
 func (f *Forecast) Add(r *Request, known bool, prices map[string]Price) {
 	f.Questions++
 	if known {
 		f.Known++
 		return
 	}
-	about, most := r.Estimate(), r.AtMost()
+	if r.Follow > 0 {
+		next := Request{Model: r.Model, MaxTokens: r.Follow}
+		f.add(&next, r.Estimate()+r.MaxTokens, r.AtMost()+r.MaxTokens, prices)
+		f.Questions++
+	}
+	f.add(r, r.Estimate(), r.AtMost(), prices)
+}
+
+// add counts a question that is not answered yet, with its expected and its largest input.
+func (f *Forecast) add(r *Request, about, most int, prices map[string]Price) {
 	f.Input, f.InputAtMost, f.OutputAtMost = f.Input+about, f.InputAtMost+most, f.OutputAtMost+r.MaxTokens
 	if r.MaxTokens <= 0 {
 		f.Unbounded++
@@ -79,6 +90,9 @@ func NewForecaster(s *Store, prices map[string]Price) *Forecaster {
 	return &Forecaster{store: s, prices: prices, counted: map[string]bool{}}
 }
 
+// ErrForecast is the error of an unanswered question in a forecast.
+var ErrForecast = errors.New("not sent: this is a forecast")
+
 // Ask counts a question; equal questions count once.
 func (f *Forecaster) Ask(_ context.Context, r Request) (Answer, error) {
 	hash, err := r.Hash()
@@ -96,14 +110,16 @@ func (f *Forecaster) Ask(_ context.Context, r Request) (Answer, error) {
 	if !f.counted[hash] {
 		f.counted[hash] = true
 		f.forecast.Add(&r, kept != nil, f.prices)
-		if kept == nil {
+		if kept != nil {
+			f.forecast.KnownOutput += kept.Answer.Output
+		} else {
 			f.unknown = append(f.unknown, r)
 		}
 	}
 	if kept != nil {
 		return kept.result()
 	}
-	return Answer{}, &Error{Malformed, errors.New("not sent: this is a forecast")}
+	return Answer{}, &Error{Malformed, ErrForecast}
 }
 
 // Unknown lists the unanswered questions, in the order of asking, for Batcher.Prefetch.

@@ -52,6 +52,15 @@ func TestLogprobForms(t *testing.T) {
 		{"of nothing", `{"content":null}`, NoLogprobs, ""},
 		{"of the chosen token alone", `{"content":[{"token":"yes","logprob":-0.1,"top_logprobs":[]}]}`, NoLogprobs, ""},
 		{"a list", `[-0.1]`, Malformed, "[-0.1]"},
+		{"vLLM's conversation", `{"content":[{"token":"yes","logprob":-0.1,"bytes":[121,101,115],"top_logprobs":[{"token":"yes","logprob":-0.1,"bytes":[121,101,115]},{"token":"no","logprob":-9999.0,"bytes":[110,111]}]}]}`, "", "yes -0.1, no -9999"},
+		{"part of a character", `{"content":[{"top_logprobs":[{"token":"\ufffd","bytes":[208],"logprob":-0.1},{"token":"да","bytes":[208,180,208,176],"logprob":-1}]}]}`, "", "\ufffd -0.1, да -1"},
+		{"probability 0 of llama-server", `{"content":[{"top_logprobs":[{"token":"yes","bytes":[121,101,115],"logprob":-3.4028234663852886e+38}]}]}`, "", "yes -3.4028234663852886e+38"},
+		{"a null number", `{"content":[{"top_logprobs":[{"token":"yes","logprob":null}]}]}`, Malformed, "a token has none"},
+		{"a null number by token", `{"top_logprobs":[{"yes":null}]}`, Malformed, `{"top_logprobs":[{"yes":null}]}`},
+		{"null for the token", `{"top_logprobs":[null],"tokens":["yes"]}`, NoLogprobs, ""},
+		{"none but of the token", `{"tokens":[" true"],"token_logprobs":[-0.1],"top_logprobs":null,"text_offset":[0]}`, NoLogprobs, ""},
+		{"llama-server's after sampling", `{"content":[{"token":"yes","bytes":[121,101,115],"prob":0.9,"top_probs":[{"token":"yes","prob":0.9}]}]}`, Malformed, `"top_probs"`},
+		{"another form", `{"candidates":[{"token":"yes","logProbability":-0.1}]}`, Malformed, `neither content nor top_logprobs: {"candidates"`},
 		{"texts for numbers", `{"content":[{"top_logprobs":[{"token":"yes","logprob":"-0.1"}]}]}`, Malformed, `"-0.1"`},
 	} {
 		logprobs := c.logprobs

@@ -58,7 +58,7 @@ func (p Replay) Ask(_ context.Context, r Request) (Answer, error) {
 // last returns the text of the last message.
 func (r *Request) last() string {
 	if len(r.Messages) == 0 {
-		return ""
+		return r.Prompt
 	}
 	return r.Messages[len(r.Messages)-1].Text
 }

@@ -9,7 +9,7 @@ const perMessage = 16
 
 // Estimate estimates the tokens of the question.
 func (r *Request) Estimate() int {
-	n := Tokens(string(r.Schema))
+	n := Tokens(string(r.Schema)) + Tokens(r.Prompt)
 	for _, m := range r.Messages {
 		n += Tokens(m.Text) + perMessage/4
 	}
@@ -18,7 +18,7 @@ func (r *Request) Estimate() int {
 
 // AtMost returns an upper bound of the tokens of the question: a token has at least one byte.
 func (r *Request) AtMost() int {
-	n := len(InstructionOfForm(r.Schema))
+	n := len(InstructionOfForm(r.Schema)) + len(r.Prompt)
 	for _, m := range r.Messages {
 		n += len(m.Text) + perMessage
 	}

@@ -1,6 +1,7 @@
 package chatrank
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -19,6 +20,8 @@ type asking struct {
 	*Ranker
 	query datasets.Query
 	docs  []datasets.Document
+
+	before []int // the order before a setwise ranking
 }
 
 // name is an ID that the model must repeat, so that an answer about other documents is not
@@ -39,17 +42,19 @@ func (a *asking) unused(err error) bool {
 	defer a.mu.Unlock()
 	switch {
 	case err == nil:
-		a.answered++
+		a.counts.Answered++
 	case unused:
-		if a.failed++; a.failure == nil {
+		a.counts.Unusable[chat.ClassOf(err)]++
+		if a.counts.Failed++; a.failure == nil {
 			a.failure = err
 		}
 	}
 	return unused
 }
 
-// pointwise scores documents by log-odds, or by verdicts if the endpoint gives no log-probabilities.
-func (a *asking) pointwise(ctx context.Context, order []int, scores []float64) error {
+// judge scores documents by log-odds. If the endpoint gives no log-probabilities, they are scored by
+// verdicts, or it is an error if the recipe has no question for these.
+func (a *asking) judge(ctx context.Context, order []int, scores []float64) error {
 	odds, err := a.weighed(ctx, order)
 	switch {
 	case err != nil:
@@ -74,7 +79,7 @@ func (a *asking) graded(ctx context.Context, order []int, scores []float64) erro
 				return err
 			}
 			if grades[place] = grade; err == nil {
-				a.note(doc, a.opts.How == Pointwise && grade == 1 || grade >= 2)
+				a.note(doc, a.opts.Recipe.How == Judge && grade == 1 || grade >= 2)
 			}
 			return nil
 		})
@@ -89,32 +94,52 @@ func (a *asking) graded(ctx context.Context, order []int, scores []float64) erro
 	return nil
 }
 
-// grade is the model's grade of a document: 0 or 1, or 0 to 3.
+// grade is the model's grade of a document: 1 or 0 for the first of two texts or the other, or the
+// number that it gives.
 func (a *asking) grade(ctx context.Context, doc int) (int, error) {
-	id := a.name(doc)
-	question := strings.ReplaceAll(a.opts.question(), "%s", id)
-	r := a.request(a.query, chat.Fence(passage, a.text(a.docs[doc])), question)
-	var verdict struct {
-		Relevant string `json:"relevant"`
-		Grade    int    `json:"grade"`
-	}
-	if err := a.ask(ctx, &r, id, &verdict); err != nil {
+	r := a.opts.Recipe
+	said, err := a.ask(ctx, cmp.Or(r.InWords, r.User), doc)
+	if err != nil {
 		return 0, err
 	}
-	if verdict.Relevant == "yes" {
-		return 1, nil
+	switch said := said.(type) {
+	case float64:
+		return int(said), nil
+	case string:
+		return bit(said == r.Values[0]), nil
 	}
-	return verdict.Grade, nil
+	return 0, nil
 }
 
-// ask decodes the verdict in the JSON of an answer. An answer in another form or about other
-// documents counts as unusable, whatever form was requested.
-func (a *asking) ask(ctx context.Context, r *chat.Request, id string, verdict any) error {
-	_, err := a.asker.AskChecked(ctx, *r,
-		chat.OfRecord("id", id),
-		func(answer chat.Answer) error { return chat.CheckForm(r, answer.Text) },
-		func(answer chat.Answer) error { return answer.Decode(verdict) })
-	return err
+// bit is 1 for true.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ask asks the question of a template about documents and returns the field of the answer in JSON. An
+// answer in another form or about other documents counts as unusable, whatever form was requested.
+func (a *asking) ask(ctx context.Context, template string, docs ...int) (said any, err error) {
+	r := a.inJSON(template, docs...)
+	_, err = a.asker.AskChecked(ctx, r,
+		chat.OfRecord("id", a.name(docs...)),
+		func(answer chat.Answer) error { return chat.CheckForm(&r, answer.Text) },
+		func(answer chat.Answer) error {
+			var fields map[string]any
+			err := answer.Decode(&fields)
+			said = fields[a.opts.Recipe.Field]
+			return err
+		})
+	return said, err
+}
+
+// count counts something about an answer that was used.
+func (a *asking) count(n *int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	*n++
 }
 
 // note records a verdict.
@@ -160,17 +185,12 @@ func (a *asking) beats(ctx context.Context, one, other int) (bool, error) {
 
 // better asks which of two documents is better: "A", "B", or "" if the answer is unusable.
 func (a *asking) better(ctx context.Context, one, other int) (string, error) {
-	id := a.name(one, other)
-	texts := "Passage A:\n" + chat.Fence(passage, a.text(a.docs[one])) + "\n\nPassage B:\n" + chat.Fence(passage, a.text(a.docs[other]))
-	r := a.request(a.query, texts, strings.ReplaceAll(a.opts.question(), "%s", id))
-	var verdict struct {
-		Better string `json:"better"`
-	}
-	err := a.ask(ctx, &r, id, &verdict)
+	said, err := a.ask(ctx, a.opts.Recipe.User, one, other)
 	if a.unused(err) {
 		return "", nil
 	}
-	return verdict.Better, err
+	better, _ := said.(string)
+	return better, err
 }
 
 // listwise orders a window of documents and moves it from the last to the first
@@ -240,22 +260,28 @@ func (a *asking) shuffled(order []int, number int) []int {
 // named asks for the order of documents, given as positions, and returns the positions that the
 // answer names; none if it is unusable.
 func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
-	var texts strings.Builder
+	shown := make([]int, len(given))
 	for i, place := range given {
-		fmt.Fprintf(&texts, "[%d]\n%s\n\n", i+1, chat.Fence(passage, a.text(a.docs[order[place]])))
+		shown[i] = order[place]
 	}
-	r := a.request(a.query, strings.TrimSpace(texts.String()), fmt.Sprintf(a.opts.question(), len(order)))
+	r := a.opts.Recipe
 	var named []int
+	whole := true
 	read := func(answer chat.Answer) (err error) {
-		named, err = numbered(answer.Text, len(order))
+		thoughts, text := r.split(answer)
+		a.told(shown, thoughts, text)
+		named, whole, err = r.order(text, len(order))
 		return err
 	}
-	_, err := a.asker.AskChecked(ctx, r, read)
+	_, err := a.asker.AskChecked(ctx, a.question(r.User, shown...), read)
 	if a.unused(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !whole {
+		a.count(&a.counts.Incomplete)
 	}
 	for i, number := range named {
 		named[i] = given[number]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -72,64 +73,148 @@ func (a *asking) weighed(ctx context.Context, order []int) ([]float64, error) {
 	return odds, group.Wait()
 }
 
-// logOdds asks about a document by one token. It sets the scale if the answer shows it: a
-// recording of an earlier infbench has no such question.
+// logOdds asks about a document: for thoughts, if the recipe has some, then for one token. It sets the
+// scale if the answer shows it: a recording of an earlier infbench has no such question.
 func (a *asking) logOdds(ctx context.Context, doc int) (odds float64, err error) {
-	r := a.request(a.query, chat.Fence(passage, a.text(a.docs[doc])), oneWord)
-	r.Schema, r.MaxTokens, r.Logprobs = nil, 1, likeliest
+	r := a.opts.Recipe
+	q := a.question(r.User, doc)
+	thoughts, ended, err := a.thinking(ctx, &q)
+	if err != nil {
+		return 0, err
+	}
+	q.MaxTokens, q.Logprobs = 1, likeliest
 	bounded := false
-	_, err = a.asker.AskChecked(ctx, r, func(answer chat.Answer) (err error) {
-		odds, bounded, err = oddsOf(answer.Top)
+	answer, err := a.asker.AskChecked(ctx, q, func(answer chat.Answer) (err error) {
+		odds, bounded, err = oddsOf(answer.Top, r.Words)
+		if err != nil && r.InWords != "" {
+			err = &chat.Error{Class: chat.NoVerdict, Err: fmt.Errorf("%w; a model that thinks first needs --reasoning or --answer-tokens, and is then asked for words", err)}
+		}
 		return err
 	})
+	if err == nil {
+		a.told([]int{doc}, thoughts, answer.Text)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if bounded {
-		a.bounded++
-	}
+	a.counts.Bounded += bit(bounded)
+	a.counts.Cut += bit(err == nil && ended == chat.AtLimit)
+	a.counts.Unclosed += bit(err == nil && ended == chat.AtEnd)
 	switch class := chat.ClassOf(err); {
 	case a.scale != "":
 	case class == "" || class == chat.NoVerdict:
 		a.scale = LogOdds
+	case r.InWords == "": // there is no other question
 	case class == chat.NoLogprobs || class == chat.NotRecorded:
 		a.scale = Verdicts
 	}
+	if chat.ClassOf(err) == chat.NoLogprobs && r.InWords == "" {
+		err = &needsLogprobs{r.Name, err}
+	}
 	return odds, err
+}
+
+// needsLogprobs is the error of a judge at an endpoint without log-probabilities, which ends a ranking.
+type needsLogprobs struct {
+	recipe string
+	err    error
+}
+
+func (e *needsLogprobs) Error() string {
+	return fmt.Sprintf("recipe %s ranks by log-probabilities, which the endpoint does not give (%v); --how pointwise asks such an endpoint for words, and ranks then tie", e.recipe, e.err)
+}
+
+// thinking asks for the thoughts before a verdict and appends them, with their end, to the question.
+// Thoughts that were cut, or ended without their end, lose what follows the last sentence, as in
+// Rank1's _fix_incomplete_responses.
+func (a *asking) thinking(ctx context.Context, q *chat.Request) (thoughts string, ended chat.Ending, err error) {
+	think := a.opts.Recipe.Think
+	between := ""
+	if think.Budget > 0 {
+		first := *q
+		first.MaxTokens, first.Stop, first.Follow = a.opts.Tokens-1, []string{think.Close}, 1
+		answer, err := a.asker.AskChecked(ctx, first)
+		if err != nil {
+			return "", "", err
+		}
+		thoughts, ended = answer.Text, answer.Ended
+		if before, _, closed := strings.Cut(thoughts, think.Close); closed {
+			thoughts, ended = before, chat.AtStop
+		}
+		if answer.Thoughts != "" { // the server has found their end, if a text follows
+			if thoughts = answer.Thoughts; strings.TrimSpace(answer.Text) != "" {
+				ended = chat.AtStop
+			}
+		}
+		if ended != chat.AtStop {
+			between = "\n"
+			thoughts = wholeSentences(thoughts)
+		}
+	}
+	text := between + thoughts + between + think.Close
+	switch {
+	case text == "":
+	case q.Prompt != "":
+		q.Prompt += text
+	default:
+		if think.Budget > 0 {
+			text = think.Open + between + strings.TrimPrefix(strings.TrimLeft(thoughts, " \t\r\n"), think.Open) + between + think.Close
+		}
+		q.Messages = append(slices.Clone(q.Messages), chat.Message{Role: chat.Assistant, Text: text})
+		q.Continue = true
+	}
+	return thoughts, ended, nil
+}
+
+// wholeSentences cuts a text after the last of its . ! ? and trims it; without any it stays.
+func wholeSentences(text string) string {
+	if end := strings.LastIndexAny(text, ".!?"); end >= 0 {
+		text = text[:end+1]
+	}
+	return strings.TrimSpace(text)
 }
 
 // likeliest is how many tokens are asked for with their log-probabilities: as many as OpenAI and
 // vLLM give.
 const likeliest = 20
 
-// The tokens that mean yes and no. A token with a space is another token. Their probabilities add up.
-var (
-	yesTokens = []string{"yes", "Yes", "YES", " yes", " Yes", " YES"}
-	noTokens  = []string{"no", "No", "NO", " no", " No", " NO"}
-)
-
-// oddsOf returns the log-odds of yes against no among the likeliest tokens. A word that is not among
-// them gets the smallest listed probability, which bounds the log-odds. Without both, the error has
-// the class NoVerdict.
-func oddsOf(top []chat.Token) (odds float64, bounded bool, err error) {
+// oddsOf returns the log-odds of two words among the likeliest tokens, such as yes against no. The
+// probabilities of a word's spellings add up; a token with a space is another token. A word that is not
+// among them gets the smallest listed probability, which bounds the log-odds. Without any, the error
+// has the class NoVerdict. Of one word, its log-probability takes the place of the log-odds.
+func oddsOf(top []chat.Token, words [][]string) (odds float64, bounded bool, err error) {
 	least := math.Inf(1)
 	for _, t := range top {
 		least = min(least, t.Logprob)
 	}
-	yes, no := logSum(top, yesTokens), logSum(top, noTokens)
-	switch none := math.Inf(-1); {
+	none := math.Inf(-1)
+	yes, no, neither := logSum(top, words[0]), none, shownWord(words[0][0])+" is not"
+	if len(words) == 2 {
+		no, neither = logSum(top, words[1]), fmt.Sprintf("neither %s nor %s is", shownWord(words[0][0]), shownWord(words[1][0]))
+	}
+	switch {
 	case yes == none && no == none:
 		var texts []string
 		for _, t := range top[:min(3, len(top))] {
 			texts = append(texts, fmt.Sprintf("%q", t.Text))
 		}
-		return 0, false, &chat.Error{Class: chat.NoVerdict, Err: fmt.Errorf("neither yes nor no is among the %d likeliest first tokens of the answer (%s ...); a model that thinks first needs --reasoning or --answer-tokens, and is then asked for words",
-			len(top), strings.Join(texts, ", "))}
+		return 0, false, &chat.Error{Class: chat.NoVerdict, Err: fmt.Errorf("%s among the %d likeliest first tokens of the answer (%s ...)",
+			neither, len(top), strings.Join(texts, ", "))}
+	case len(words) == 1:
+		return yes, false, nil
 	case yes == none:
 		yes, bounded = least, true
 	case no == none:
 		no, bounded = least, true
 	}
 	return yes - no, bounded, nil
+}
+
+// shownWord quotes a word that has a space.
+func shownWord(word string) string {
+	if strings.ContainsAny(word, " \t\n") {
+		return strconv.Quote(word)
+	}
+	return word
 }
 
 // logSum returns the logarithm of the summed probabilities of some tokens; -Inf if none is listed.

@@ -19,26 +19,55 @@ import (
 // Numbers beyond n and repetitions are dropped, and missing documents are appended in their
 // original order, as in RankGPT, which reads any digits (Sun et al., arXiv 2304.09542).
 func Permutation(text string, n int) ([]int, error) {
-	named, err := numbered(text, n)
+	named, _, err := numbered(chat.Unthought(text, "<think>", "</think>"), n)
 	if err != nil {
 		return nil, err
 	}
 	return withRest(named, n), nil
 }
 
-// numbered returns the positions of the documents that an order names.
-func numbered(text string, n int) ([]int, error) {
-	answer := markup.ReplaceAllString(chat.Unthought(text), " ")
-	var places []int
-	for _, number := range listed(leadIn.ReplaceAllString(answer, "")) {
-		if k, err := strconv.Atoi(number); err == nil && k >= 1 && k <= n && !slices.Contains(places, k-1) {
+// numbered returns the positions of the documents that an order names, and whether it names all of
+// them once.
+func numbered(text string, n int) (places []int, whole bool, err error) {
+	answer := markup.ReplaceAllString(text, " ")
+	places, whole = placesOf(listed(leadIn.ReplaceAllString(answer, "")), n)
+	if len(places) == 0 {
+		return nil, false, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer is not an order of the documents")}
+	}
+	return places, whole, nil
+}
+
+// placesOf returns the positions below n of numbers from 1, each once, and whether none is missing or
+// repeated.
+func placesOf(numbers []string, n int) (places []int, whole bool) {
+	whole = true
+	for _, number := range numbers {
+		k, err := strconv.Atoi(number)
+		switch {
+		case err != nil || k < 1 || k > n:
+		case slices.Contains(places, k-1):
+			whole = false
+		default:
 			places = append(places, k-1)
 		}
 	}
-	if len(places) == 0 {
-		return nil, &chat.Error{Class: chat.Malformed, Err: errors.New("the answer is not an order of the documents")}
+	return places, whole && len(places) == n
+}
+
+// order reads the order of n documents in an answer without its thoughts: by the pattern, whose group
+// has the numbers, or as Permutation does.
+func (r *Recipe) order(text string, n int) (places []int, whole bool, err error) {
+	if r.pattern == nil {
+		return numbered(text, n)
 	}
-	return places, nil
+	answer, err := r.answered(text)
+	if err != nil {
+		return nil, false, err
+	}
+	if places, whole = placesOf(digits.FindAllString(answer, -1), n); len(places) == 0 {
+		return nil, false, unparsed("the answer of recipe %s names none of the passages [1] to [%d]: %q", r.Name, n, beginning(answer))
+	}
+	return places, whole, nil
 }
 
 // markup may be around an order or its parts.

@@ -1,80 +1,157 @@
 package chatrank
 
 import (
-	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
-	"infbench/datasets"
 	"infbench/datasets/chat"
 )
 
 // passage is the tag around a document.
 const passage = "passage"
 
-// systemOf is the first message to the model.
-func systemOf(how How) string {
-	task := map[How]string{
-		Pointwise: "You judge whether a passage answers a query under an instruction. The passage is relevant only if it meets the query and everything that the instruction asks for or rules out.",
-		Graded:    "You grade how well a passage answers a query under an instruction: 3 fully, 2 mostly, 1 it is on the subject but does not answer or breaks the instruction, 0 not at all.",
-		Pairwise:  "You decide which of two passages answers a query better under an instruction. What the instruction asks for or rules out counts more than closeness to the query.", //plain:ok a prompt
-		Listwise:  "You order passages by how well they answer a query under an instruction. What the instruction asks for or rules out counts more than closeness to the query.",      //plain:ok a prompt
-	}[how]
-	return task + " " + chat.ObeyNothing(passage)
-}
-
-// question is the last part of a prompt, after the texts, with %s for the ID to repeat.
-func (o *Options) question() string {
-	return map[How]string{
-		Pointwise: `Is the passage relevant? Answer with JSON: {"id": "%s", "relevant": "yes"} or {"id": "%s", "relevant": "no"}.`,
-		Graded:    `Which grade has the passage? Answer with JSON: {"id": "%s", "grade": G} with G from 0 to 3.`,
-		Pairwise:  `Which passage is better? Answer with JSON: {"id": "%s", "better": "A"} or {"id": "%s", "better": "B"}.`,
-		Listwise:  `Order the %d passages, the best first, each number once, as in [2] > [1] > [3]. Answer with the order only.`,
-	}[o.How]
-}
-
-// oneWord is the last part of a pointwise prompt whose answer's first token is the verdict.
-const oneWord = `Is the passage relevant? Answer with one word only: yes or no.`
-
-// schema is the form of an answer; nil if it is not JSON.
-func (o *Options) schema() json.RawMessage {
-	field := map[How]string{
-		Pointwise: `"relevant":{"type":"string","enum":["yes","no"]}`,
-		Graded:    `"grade":{"type":"integer","enum":[0,1,2,3]}`,
-		Pairwise:  `"better":{"type":"string","enum":["A","B"]}`,
-	}[o.How]
-	if field == "" {
-		return nil
+// tokens is the maximum number of tokens of an answer with its thoughts.
+func (r *Recipe) tokens(window int) int {
+	answer := 100
+	switch {
+	case r.Answer > 0:
+		answer = r.Answer
+	case r.How == Judge && !r.former:
+		answer = 1
+	case r.How == Listwise:
+		answer = 50 + 8*window
 	}
-	name, _, _ := strings.Cut(field, ":")
-	return json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"},` + field + `},"required":["id",` + name + `],"additionalProperties":false}`)
+	return r.Think.Budget + answer
 }
 
-// tokensOf is the maximum number of tokens of an answer, by its form.
-func tokensOf(how How, window int) int {
-	if how == Listwise {
-		return 50 + 8*window
+// question makes the question of a template about some documents, given as indices.
+func (a *asking) question(template string, docs ...int) chat.Request {
+	r := a.opts.Recipe
+	texts := a.texts(docs)
+	user := fill(template, "{query}", a.asked(), "{document}", texts, "{documents}", texts, "{count}", strconv.Itoa(len(docs)), "{id}", a.name(docs...))
+	q := chat.Request{Model: a.opts.Model, MaxTokens: a.opts.Tokens, Temperature: r.Warmth, TopP: r.Nucleus}
+	if !r.former { // the hashes of kept answers to infbench's own questions must not change
+		q.Seed = 1
 	}
-	return 100
+	if r.Endpoint == Completions {
+		q.Prompt = user
+		return q
+	}
+	if r.System != "" {
+		q.Messages = append(q.Messages, chat.Message{Role: chat.System, Text: r.System})
+	}
+	q.Messages = append(q.Messages, chat.Message{Role: chat.User, Text: user})
+	return q
 }
 
-// request makes a question about a query and texts.
-func (r *Ranker) request(q datasets.Query, texts, question string) chat.Request {
-	return chat.Request{
-		Model: r.opts.Model,
-		Messages: []chat.Message{
-			{Role: chat.System, Text: systemOf(r.opts.How)},
-			{Role: chat.User, Text: fmt.Sprintf("Query: %s\nInstruction: %s\n\n%s\n\n%s", q.Text, orNone(q.Instruction), texts, question)},
-		},
-		Schema:    r.opts.schema(),
-		MaxTokens: r.opts.Tokens,
-	}
+// inJSON makes the question of a template whose answer is JSON.
+func (a *asking) inJSON(template string, docs ...int) chat.Request {
+	q := a.question(template, docs...)
+	q.Schema = a.opts.Recipe.schema()
+	return q
 }
 
-// orNone returns the instruction, or a statement that there is none.
-func orNone(instruction string) string {
-	if instruction == "" {
-		return "(none)"
+// asked is the query with its instruction. An instruction that repeats the query counts as none, as in
+// Rank1's predict.
+func (a *asking) asked() string {
+	r := a.opts.Recipe
+	with, bare := r.Query, r.Bare
+	if with == "" {
+		with = "{query} {instruction}"
 	}
-	return instruction
+	if bare == "" {
+		bare = "{query}"
+	}
+	query, instruction := a.guarded(a.query.Text), a.guarded(a.query.Instruction)
+	template := with
+	if instruction == "" || !r.former && strings.TrimSpace(instruction) == strings.TrimSpace(query) {
+		template = bare
+	}
+	text := fill(template, "{query}", query, "{instruction}", instruction)
+	if !r.former {
+		text = strings.TrimSpace(text)
+	}
+	return text
+}
+
+// texts are the documents of a question.
+func (a *asking) texts(docs []int) string {
+	r := a.opts.Recipe
+	var all []string
+	for i, doc := range docs {
+		text := a.guarded(a.text(a.docs[doc]))
+		if r.Guard == guardTags {
+			text = chat.Fence(passage, text)
+		}
+		if r.Item != "" {
+			text = fill(r.Item, "{n}", strconv.Itoa(i+1), "{letter}", string(rune('A'+i)), "{document}", text)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, r.Between)
+}
+
+// labelled matches what looks like the label of a document.
+var labelled = regexp.MustCompile(`\[(\d+)\]`)
+
+// guarded writes [1] as (1) in a text, if the recipe's labels look like that.
+func (a *asking) guarded(text string) string {
+	if a.opts.Recipe.Guard == guardNumbers {
+		return labelled.ReplaceAllString(text, "($1)")
+	}
+	return text
+}
+
+// split parts an answer into its thoughts and what follows their last end. Without an end, thoughts
+// that begin are all that there is.
+func (r *Recipe) split(a chat.Answer) (thoughts, answer string) {
+	open, close := r.Think.Open, r.Think.Close
+	if close == "" {
+		open, close = "<think>", "</think>"
+	}
+	answer = chat.Unthought(a.Text, open, close)
+	thoughts = strings.TrimSuffix(strings.TrimSuffix(a.Text, answer), close)
+	thoughts = strings.TrimPrefix(strings.TrimLeft(thoughts, " \t\r\n"), open)
+	if a.Thoughts != "" {
+		thoughts = a.Thoughts
+	}
+	return thoughts, answer
+}
+
+// told keeps the thoughts before an answer.
+func (a *asking) told(docs []int, thoughts, answer string) {
+	if a.opts.Recipe.Think.Budget == 0 || strings.TrimSpace(thoughts) == "" {
+		return
+	}
+	t := Thought{Query: a.query.ID, Thoughts: thoughts, Answer: answer}
+	for _, doc := range docs {
+		t.Documents = append(t.Documents, a.docs[doc].ID)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.thoughts = append(a.thoughts, t)
+}
+
+// unparsed is the error of an answer in which a pattern finds nothing that counts.
+func unparsed(format string, args ...any) error {
+	return &chat.Error{Class: chat.Unparsed, Err: fmt.Errorf(format, args...)}
+}
+
+// answered returns the group of the pattern in an answer.
+func (r *Recipe) answered(text string) (string, error) {
+	m := r.pattern.FindStringSubmatch(text)
+	if m == nil {
+		return "", unparsed("the answer does not match pattern %s of recipe %s: %q", strings.TrimPrefix(r.pattern.String(), "(?is)"), r.Name, beginning(text))
+	}
+	return strings.TrimSpace(m[1]), nil
+}
+
+// beginning is the first part of a long text.
+func beginning(text string) string {
+	if len(text) > 120 {
+		return strings.ToValidUTF8(text[:120], "") + " ..."
+	}
+	return text
 }

@@ -31,12 +31,35 @@ type Asked struct {
 	Seed                int64    `json:"seed"`
 	Logprobs            bool     `json:"logprobs"`
 	TopLogprobs         int      `json:"top_logprobs"`
+
+	Prompt   string   `json:"prompt"` // of a request for completions, whose logprobs are TopLogprobs
+	Stop     []string `json:"stop"`
+	Continue bool     `json:"continue_final_message"`
+}
+
+// read decodes the body of a request.
+func (a *Asked) read(body io.Reader, completions bool) error {
+	if !completions {
+		return json.NewDecoder(body).Decode(a)
+	}
+	var fields map[string]any
+	if err := json.NewDecoder(body).Decode(&fields); err != nil {
+		return err
+	}
+	if n, ok := fields["logprobs"].(float64); ok {
+		fields["logprobs"], fields["top_logprobs"] = true, n
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, a)
 }
 
 // Last returns the text of the last message.
 func (a *Asked) Last() string {
 	if len(a.Messages) == 0 {
-		return ""
+		return a.Prompt
 	}
 	return a.Messages[len(a.Messages)-1].Content
 }
@@ -53,6 +76,8 @@ type Server struct {
 	// Top returns the likeliest first tokens with their log-probabilities, which are added to the
 	// answer if the question asks for them; nil: the server ignores that, as older servers do.
 	Top func(asked *Asked) []Token
+	// Body returns the body of an answer, in the place of Answer and Top; nil: there is none.
+	Body func(asked *Asked) string
 
 	mu      sync.Mutex
 	script  []Reply
@@ -103,13 +128,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	var asked Asked
-	if req.URL.Path != "/v1/chat/completions" || req.Method != http.MethodPost || json.NewDecoder(req.Body).Decode(&asked) != nil {
+	completions := req.URL.Path == "/v1/completions"
+	if !completions && req.URL.Path != "/v1/chat/completions" || req.Method != http.MethodPost || asked.read(req.Body, completions) != nil {
 		s.note(req, nil)
 		http.Error(w, "no such thing here", http.StatusNotFound)
 		return
 	}
 	if reply := s.note(req, &asked); reply != nil {
 		reply(w, req, &asked)
+		return
+	}
+	if s.Body != nil {
+		io.WriteString(w, s.Body(&asked))
 		return
 	}
 	if s.Top != nil && asked.Logprobs {
