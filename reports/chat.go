@@ -33,11 +33,13 @@ func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	t.Columns = append(t.Columns, table.Column{Name: "ranks by"}, table.Column{Name: "answered", Number: true}, table.Column{Name: "failures"}, table.Column{Name: "tokens in", Number: true},
 		table.Column{Name: "tokens out", Number: true}, table.Column{Name: "cost", Number: true}, table.Column{Name: "κ to judgments", Number: true}, table.Column{Name: "judged", Number: true},
 		table.Column{Name: "documents with orders", Number: true})
+	recipes := false
 	for _, s := range v.Systems {
 		said := chatOf(s)
 		if said == nil {
 			continue
 		}
+		recipes = recipes || said.Recipe != ""
 		row := table.Row{Kind: s.Kind, Entries: []table.Entry{{Text: s.Label}}}
 		for _, c := range columns {
 			row.Entries = append(row.Entries, v.Cell(s, c).Entry())
@@ -47,6 +49,9 @@ func chatTable(v *scores.Set, id string, columns []scores.Number) *table.Table {
 	}
 	if len(t.Rows) == 0 {
 		return nil
+	}
+	if recipes {
+		t.Caption += " Some answers to recipes were used although something is missing in them: cut thoughts reached their budget, unclosed ones ended without their end, a bounded verdict has one word that was not among the likeliest tokens, and an incomplete order misses or repeats numbers."
 	}
 	return t
 }
@@ -60,7 +65,7 @@ func chatOf(s *scores.System) *results.Chat {
 			continue
 		}
 		if sum == nil {
-			sum = &results.Chat{Model: said.Model, How: said.How, Scale: said.Scale, Tasks: []results.ChatTask{{}}}
+			sum = &results.Chat{Model: said.Model, How: said.How, Recipe: said.Recipe, Scale: said.Scale, Tasks: []results.ChatTask{{}}}
 			sum.Usage.Failures = map[chat.Class]int{}
 		}
 		if said.Scale != sum.Scale {
@@ -83,7 +88,7 @@ func chatOf(s *scores.System) *results.Chat {
 // addChatTask adds the record of another task.
 func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 	sum.Documents += t.Documents
-	sum.Bounded += t.Bounded
+	sum.Bounded, sum.Cut, sum.Unclosed, sum.Incomplete = sum.Bounded+t.Bounded, sum.Cut+t.Cut, sum.Unclosed+t.Unclosed, sum.Incomplete+t.Incomplete
 	for i, row := range t.Verdicts {
 		for j, n := range row {
 			sum.Verdicts[i][j] += n
@@ -97,19 +102,27 @@ func addChatTask(sum *results.ChatTask, t results.ChatTask) {
 	}
 }
 
-// ranksBy describes what orders the documents.
+// ranksBy describes what orders the documents, with the answers that were used although something is
+// missing in them.
 func ranksBy(c *results.Chat) string {
-	switch bounded := c.Tasks[0].Bounded; {
-	case c.Ties():
-		return "yes or no; ranks tie"
-	case c.How == "pointwise" && bounded > 0:
-		return fmt.Sprintf("log-odds, %s bounded", words.Group(bounded))
-	case c.How == "pointwise":
-		return "log-odds"
-	case c.How == "graded":
-		return "grades; ranks tie"
+	by := "order"
+	switch c.How {
+	case "pointwise", "judge":
+		if by = "log-odds"; c.Ties() {
+			by = "yes or no; ranks tie"
+		}
+	case "graded":
+		by = "grades; ranks tie"
+	case "setwise":
+		by = "the best of several"
 	}
-	return "order"
+	if c.Recipe != "" {
+		by = c.Recipe + ": " + by
+	}
+	if doubts := c.Tasks[0].Doubts(); doubts != "" {
+		by += ", " + doubts
+	}
+	return by
 }
 
 // chatEntries formats the records.

@@ -66,7 +66,8 @@ resumes.
 MODEL chat asks the language model --chat-model behind the OpenAI-compatible endpoint at
 --url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or the
 documents that --first finds: pointwise, graded, pairwise or listwise (--how), at
-temperature 0. Each answer is stored in --answers before it is used; --estimate prints the
+temperature 0, or as a published reranker is asked (--recipe rank1, rank-r1, reasonrank
+and others, or a YAML file). Each answer is stored in --answers before it is used; --estimate prints the
 expected questions and sends nothing; --replay answers from such a folder alone.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
@@ -99,6 +100,7 @@ sbatch --array=1-7 with --shard $SLURM_ARRAY_TASK_ID, or an Indexed Job with
   infbench evaluate --model remote --remote-api cohere --remote-model embed-english-v3.0 --dim 1024 --rate 0.34 --key-env CO_API_KEY --cache vectors --data mini-mair
   infbench evaluate --model chat --chat-model llama3.1 --url http://localhost:11434/v1 --how listwise --first bm25 --depth 20 --data mini-mair
   infbench evaluate --model chat --chat-model gpt-4o-mini --url https://api.openai.com/v1 --key-env OPENAI_API_KEY --price 0.15,0.6 --max-cost 2 --first bm25 --data mini-mair
+  infbench evaluate --model chat --chat-model rank1-7b --url http://localhost:8080/v1 --recipe rank1 --first bm25 --depth 100 --data mini-mair
   infbench evaluate --model path/to/model --data path/to/beir/large --index chroma --index-url http://localhost:8000 --cache vectors
   infbench evaluate --model bm25-bright --data mini-bright --shards 7
   infbench evaluate --model bm25-bright --data mini-bright --shards 7 --shard 3`,

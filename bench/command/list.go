@@ -9,9 +9,11 @@ import (
 
 	"infbench/bench/keys"
 	"infbench/datasets"
+	"infbench/internal/usage"
 	"infbench/metrics"
 	"infbench/reports/terminal"
 	"infbench/runners/catalog"
+	"infbench/runners/chatrank"
 	"infbench/runners/spec"
 	"infbench/training"
 )
@@ -30,6 +32,7 @@ var inventory = []struct {
 	{"backbones", "for backbone:, or a HuggingFace folder", catalog.Backbones, nil},
 	{"models", "for --model, or remote, a HuggingFace folder, a TREC run file", spec.ReadyBaselines, nil},
 	{"baselines", "for baselines:", spec.BaselineNames, nil},
+	{"recipes", "for --recipe, of language models that rank", chatrank.Recipes, recipesCommand},
 	{"measures", "for --measure", metrics.Names, measuresCommand},
 	{"keys", "of an experiment file; infbench list keys explains them", keys.Names, keys.Command},
 }
@@ -75,6 +78,27 @@ func listAll(w io.Writer) error {
 		lines = append(lines, screen.Lines("", fmt.Sprintf("%s (%s)", k.name, k.about)), screen.Lines("  ", strings.Join(k.items(), "  ")))
 	}
 	return screen.Put(lines...)
+}
+
+// recipesCommand lists the recipes, or prints the file of one.
+func recipesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "recipes [RECIPE]",
+		Short:   "List the recipes of language models that rank, or print one",
+		Example: "  infbench list recipes\n  infbench list recipes rank1",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := []byte(strings.Join(chatrank.Recipes(), "\n") + "\n")
+			if len(args) > 0 {
+				var err error
+				if text, err = chatrank.ShippedRecipe(args[0]); err != nil {
+					return usage.Error{Err: err}
+				}
+			}
+			_, err := cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
 }
 
 // lossNames lists the losses of the paper in the order of its tables, then those of this

@@ -28,7 +28,8 @@ type queryAnswer struct {
 	Systems      []answeredSystem  `json:"systems"`
 	Values       []queryValue      `json:"values"`
 	Documents    []shownDocument   `json:"documents"`
-	Lacking      []string          `json:"lacking,omitempty"` // missing data, in sentences
+	Thoughts     []shownThought    `json:"thoughts,omitempty"` // of language models, before their answers
+	Lacking      []string          `json:"lacking,omitempty"`  // missing data, in sentences
 
 	sides []querySide
 	task  *datasets.Task // nil if the data are not on this machine
@@ -40,7 +41,17 @@ type answeredSystem struct {
 	Trial string `json:"trial,omitempty"` // the run whose ranks are shown; "" if no run kept a ranking
 	Of    int    `json:"of"`              // training runs
 
-	run trec.Run
+	run      trec.Run
+	thoughts []results.Thought
+}
+
+// shownThought is what a language model thought before an answer.
+type shownThought struct {
+	System    string   `json:"system"`
+	Side      string   `json:"side,omitempty"`
+	Documents []string `json:"documents"` // of the question, in their order
+	Thoughts  string   `json:"thoughts"`
+	Answer    string   `json:"answer"`
 }
 
 // queryValue holds the values of two systems by one measure.
@@ -92,6 +103,7 @@ func (s *querySet) answer(q *queries.Query, p systemPair, top int) (*queryAnswer
 		a.findSides(q)
 	}
 	a.instruct(q)
+	a.addThoughts()
 	a.addDocuments(q, p, top)
 	if s.page != nil {
 		a.rankRecorded(q, p)
@@ -149,6 +161,9 @@ func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.Sy
 			return fmt.Errorf("ranking of %s: %w", system.Label, err)
 		}
 		said.Trial, said.run = t.ID, run
+		if said.thoughts, err = at.Reader().Thoughts(benchmark, task); err != nil {
+			return fmt.Errorf("thoughts of %s: %w", system.Label, err)
+		}
 		if a.task == nil {
 			found, lacking, err := rescore.Task(at, &t.Trial, benchmark, task)
 			if err != nil {
@@ -163,6 +178,19 @@ func (s *querySet) addSystem(a *queryAnswer, q *queries.Query, system *scores.Sy
 	}
 	a.Systems = append(a.Systems, said)
 	return nil
+}
+
+// addThoughts adds the thoughts about the query, by system and side.
+func (a *queryAnswer) addThoughts() {
+	for _, s := range a.Systems {
+		for _, side := range a.sides {
+			for _, t := range s.thoughts {
+				if t.Query == side.query {
+					a.Thoughts = append(a.Thoughts, shownThought{s.Label, side.name, words.CleanAll(t.Documents), words.Clean(t.Thoughts), words.Clean(t.Answer)})
+				}
+			}
+		}
+	}
 }
 
 // rawNames are the names that a trial uses for the benchmark and task of a query.

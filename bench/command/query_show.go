@@ -105,6 +105,34 @@ func (o *queryOptions) printDocuments(a *queryAnswer, out *screen) {
 	for _, d := range shown {
 		out.lines(words.Clean(d.ID)+": ", d.words(o.full))
 	}
+	a.printThoughts(o.full, out)
+}
+
+// printThoughts prints the thoughts of language models: without full the beginnings of those about the
+// first documents.
+func (a *queryAnswer) printThoughts(full bool, out *screen) {
+	shown := a.Thoughts
+	if !full {
+		shown = shown[:min(len(shown), shownDocuments)]
+	}
+	for i, t := range shown {
+		if i == 0 {
+			out.Line("")
+			out.lines("", "Thoughts of language models, and the answers after them")
+		}
+		about := t.Documents[0]
+		if n := len(t.Documents); n > 1 {
+			about = words.Plural(n, "document", "documents")
+		}
+		text := t.Thoughts
+		if !full {
+			text = shortened(text, shownTextAtMost)
+		}
+		out.lines(strings.TrimSpace(fmt.Sprintf("%s on %s %s", t.System, about, t.Side))+": ", strings.Join(strings.Fields(text+" → "+t.Answer), " "))
+	}
+	if left := len(a.Thoughts) - len(shown); left > 0 {
+		out.lines("note: ", words.Plural(left, "further thought is", "further thoughts are")+" shown with --full")
+	}
 }
 
 // worth lists the documents shown without --full: the tops, and the first of those that are

@@ -9,6 +9,7 @@ import (
 	"infbench/runners"
 	"infbench/runners/approximate"
 	"infbench/runners/catalog"
+	"infbench/runners/chatrank"
 	"infbench/runners/spec"
 )
 
@@ -80,12 +81,13 @@ func chat(cmd *cobra.Command, c *spec.Chat) {
 	f := cmd.Flags()
 	f.StringVar(&c.Model, "chat-model", "", "language model that --model chat asks at --url")
 	f.StringVar(&c.How, "how", "", "how a language model is asked: pointwise (the default; by the log-odds of yes, where the endpoint gives log-probabilities), graded, pairwise or listwise")
-	f.IntVar(&c.Window, "window", 0, "documents of a listwise window (default 20)")
-	f.IntVar(&c.Step, "step", 0, "number of documents by which the window moves (default 10)")
-	f.IntVar(&c.Orders, "orders", 0, "orders of a listwise window, whose answers are merged (permutation self-consistency uses 20; default 1)")
+	f.StringVar(&c.Recipe, "recipe", "", "texts of the questions and how answers are read: "+strings.Join(chatrank.Recipes(), ", ")+", or a YAML file (default infbench, in the way of --how)")
+	f.IntVar(&c.Window, "window", 0, "documents of a listwise window or a setwise question (default: the recipe's, else 20)")
+	f.IntVar(&c.Step, "step", 0, "number of documents by which the window moves (default: the recipe's, else 10)")
+	f.IntVar(&c.Orders, "orders", 0, "orders of a listwise window or a setwise question, whose answers are merged (permutation self-consistency uses 20; default 1)")
 	f.IntVar(&c.Passes, "passes", 0, "passes of pairwise comparison (default 10)")
-	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that are sent to the language model (default 4000)")
-	f.IntVar(&c.Tokens, "answer-tokens", 0, "maximum number of tokens of an answer (default: enough for its form; models that think first need thousands)")
+	f.IntVar(&c.Bytes, "document-bytes", 0, "bytes of a document that are sent to the language model (default: the recipe's, else 4000)")
+	f.IntVar(&c.Tokens, "answer-tokens", 0, "maximum number of tokens of an answer with its thoughts (default: the recipe's, else enough for its form; models that think first need thousands)")
 	f.StringVar(&c.Structure, "structure", "", "how the form of answers is requested: schema (the default), object or words, for servers without structured output")
 	f.BoolVar(&c.Reasoning, "reasoning", false, "the language model thinks before it answers: requests have max_completion_tokens and no temperature")
 }
@@ -115,6 +117,7 @@ func Endpoints(cmd *cobra.Command, u *catalog.RemoteUse) {
 		f.Float64Var(&u.Cost, "max-cost", 0, "largest amount that one evaluation may spend on a language model, in the currency of --price (0: no limit)")
 		f.StringVar(&u.Answers, "answers", "", "folder that keeps the answers of language models, so that nothing is paid twice, or off (default "+catalog.ChatAnswers+")")
 		f.BoolVar(&u.Batch, "batch", false, "send the pointwise and graded questions of a task through the endpoint's batches, which are slower and cheaper")
+		f.StringVar(&u.Unusable, "unusable", "", "share of a task's answers that may be unusable, as in 10% (default 5% with --recipe, else 100%); with more, nothing is written")
 		f.StringVar(&u.Replay, "replay", "", "folder of recorded answers to use instead of a language model; nothing is sent")
 	})
 	Group(f, IndexFlags, func() {

@@ -92,7 +92,7 @@ var ofFlags = map[string]completer{
 }
 
 // listed are flags whose help lists all their values.
-var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper", "undecided", "kernels", "storage", "dense-blocks", "similarity", "scale", "weights", "scenarios", "pick", "judge"}
+var listed = []string{"format", "view", "picture", "as", "correct", "ingf", "from", "method", "how", "recipe", "structure", "engine", "checkpointing", "shape", "test", "remote-api", "precision", "paper", "undecided", "kernels", "storage", "dense-blocks", "similarity", "scale", "weights", "scenarios", "pick", "judge"}
 
 // Asks reports whether a shell asks for completions.
 func Asks(args []string) bool {

@@ -42,7 +42,7 @@ type Request struct {
 	// Prompt is a text that the model continues, in place of Messages: a request for completions.
 	Prompt string `json:"prompt,omitempty"`
 	// Stop ends the answer at one of these texts. Such an answer is a part of one, such as thoughts:
-	// it is not checked further, and Answer.Ended says how it ended.
+	// it is not checked further, and Answer.Ended is how it ended.
 	Stop []string `json:"stop,omitempty"`
 	// Continue means that the last message is the beginning of the answer, which goes on.
 	Continue bool    `json:"continue,omitempty"`

@@ -35,7 +35,7 @@ func TestPrompts(t *testing.T) {
 }
 
 // TestEndings: thoughts are a part of an answer: at the limit of tokens they are not an error, and may
-// be empty, sent apart, or look like a refusal. Who says how they ended is believed.
+// be empty, sent apart, or look like a refusal. An endpoint may report how they ended.
 func TestEndings(t *testing.T) {
 	for body, want := range map[string]Answer{
 		`{"choices":[{"text":"so","finish_reason":"stop"}]}`:                                                               {Text: "so", Ended: AtStop},

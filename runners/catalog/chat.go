@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -37,9 +38,23 @@ func (o *ModelOptions) language() spec.Chat {
 }
 
 // ranking returns the options for package chatrank.
-func ranking(c *spec.Chat) chatrank.Options {
-	return chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens,
+func ranking(c *spec.Chat) (o chatrank.Options, err error) {
+	o = chatrank.Options{Model: c.Model, How: chatrank.How(c.How), Window: c.Window, Step: c.Step, Orders: c.Orders, Passes: c.Passes, Bytes: c.Bytes, Tokens: c.Tokens,
 		Words: c.Reasoning || c.Tokens > 0}
+	if c.Recipe != "" {
+		if o.Recipe, err = chatrank.OpenRecipe(c.Recipe); o.Recipe != nil {
+			o.Words = false
+		}
+	}
+	return o, err
+}
+
+// complete fills in the way and the hash of the prompts. infbench's own recipe is the default.
+func complete(c *spec.Chat, o *chatrank.Options) {
+	if o.Recipe == nil {
+		c.How, c.Recipe = string(o.How.Or()), ""
+	}
+	c.Prompts = o.Prompts()
 }
 
 // endpoint returns the options for the endpoint of a language model and the form of its
@@ -51,19 +66,22 @@ func endpoint(c *spec.Chat) chat.Options {
 // checkChat fills in the default method and the hash of the prompts, and returns an error for
 // invalid settings.
 func checkChat(c *spec.Chat) error {
-	o := ranking(c)
-	if err := o.Check(); err != nil {
+	given := c.Prompts
+	o, err := ranking(c)
+	if err == nil {
+		err = o.Check()
+	}
+	if err != nil {
 		return err
 	}
-	prompts := o.Prompts()
-	if c.Prompts != "" && c.Prompts != prompts {
-		return fmt.Errorf("prompts %s differ from the prompts of this infbench, %s", c.Prompts, prompts)
+	complete(c, &o)
+	if given != "" && given != c.Prompts {
+		return fmt.Errorf("prompts %s differ from the prompts of this infbench or its recipe, %s", given, c.Prompts)
 	}
-	c.How, c.Prompts = string(o.How.Or()), prompts
 	if c.URL == "" {
 		return errNoURL(c.Model)
 	}
-	_, err := chat.NewClient(endpoint(c))
+	_, err = chat.NewClient(endpoint(c))
 	return err
 }
 
@@ -78,8 +96,11 @@ func (o *ModelOptions) addChatTo(c results.Config) {
 	if language.Model == "" {
 		return
 	}
-	asked := ranking(&language)
-	language.How, language.Prompts = string(asked.How.Or()), asked.Prompts()
+	asked, err := ranking(&language)
+	if err != nil {
+		return // openChat has returned it
+	}
+	complete(&language, &asked)
 	for key, value := range (spec.Cell{Chat: language}).Settings() {
 		if strings.HasPrefix(key, "chat.") {
 			c[key] = value
@@ -102,12 +123,24 @@ func revisionOfChat(c *spec.Chat) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return disk.Sum(client.Origin() + "\n" + ranking(c).Fingerprint()), nil
+	o, err := ranking(c)
+	if err != nil {
+		return "", err
+	}
+	return disk.Sum(client.Origin() + "\n" + o.Fingerprint()), nil
 }
 
 // openChat makes a retriever whose documents a language model orders.
 func (m *Opener) openChat() (runners.Retriever, error) {
 	c := m.language()
+	atMost := 1.0
+	if c.Recipe != "" {
+		atMost = usuallyUnusable
+	}
+	atMost, err := m.Remote.unusable(atMost)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkChat(&c); err != nil {
 		return nil, usage.Error{Err: err}
 	}
@@ -120,7 +153,10 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 		return nil, err
 	}
 	m.read = append(m.read, revision)
-	o := ranking(&c)
+	o, err := ranking(&c)
+	if err != nil {
+		return nil, err
+	}
 	o.Ordered = m.First != ""
 	ranker, err := chatrank.New(asker, o)
 	if err != nil {
@@ -128,7 +164,10 @@ func (m *Opener) openChat() (runners.Retriever, error) {
 	}
 	m.pairs = ranker.Name()
 	m.Chat = &results.Chat{Model: c.Model, How: c.How}
-	by := &chatted{ranker: ranker, opts: o, said: m.Chat, answers: m.answers}
+	if o.Recipe != nil {
+		m.Chat.How, m.Chat.Recipe = string(o.Recipe.How), o.Recipe.Name
+	}
+	by := &chatted{ranker: ranker, opts: o, said: m.Chat, answers: m.answers, atMost: atMost, thoughts: &m.Thoughts}
 	if m.Candidates = m.First == ""; !m.Candidates {
 		if by.first, err = m.finder(m.First); err != nil {
 			return nil, fmt.Errorf("--first: %w", err)
@@ -193,7 +232,9 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 	}
 	f := m.forecaster.Forecast()
 	text := f.String()
-	if c, ok := model.(*chatted); ok && found > 0 && c.opts.How.Or() == chatrank.Pointwise && c.ranker.Scale() == "" {
+	if c, ok := model.(*chatted); ok && c.opts.Recipe != nil {
+		text += recipeForecast(c.opts.Recipe, &f)
+	} else if ok && found > 0 && c.opts.How.Or() == chatrank.Pointwise && c.ranker.Scale() == "" {
 		text += "\nThe answers have one token with its log-probabilities. An endpoint that does not give these is asked in words instead: up to 100 tokens an answer"
 	}
 	if found == 0 && m.First != "" {
@@ -202,16 +243,36 @@ func (m *Opener) Estimate(ctx context.Context, model runners.Retriever, b *datas
 	return text, nil
 }
 
+// recipeForecast reports what the forecast of a recipe's questions assumes.
+func recipeForecast(r *chatrank.Recipe, f *chat.Forecast) (text string) {
+	if r.Think.Budget > 0 {
+		text = fmt.Sprintf("\nThe maximum has the full budget of thoughts for each question (recipe %s: %d tokens, or those of --answer-tokens)", r.Name, r.Think.Budget)
+		if f.Known > 0 {
+			text += fmt.Sprintf("; the answers kept so far have %.0f tokens on average", float64(f.KnownOutput)/float64(f.Known))
+		}
+	}
+	if r.How == chatrank.Setwise {
+		text += "\nThe number of questions is the largest that heap sort can take; it depends on the answers"
+	}
+	return text
+}
+
+// usuallyUnusable is the share of a task's answers to a recipe that may be unusable. A ranking with
+// more is that of the first stage in too many places.
+const usuallyUnusable = 0.05
+
 // chatted is retrieval by a language model. It records the costs and answers.
 type chatted struct {
-	first   runners.Retriever // nil: it orders the candidates
-	depth   int
-	ranker  *chatrank.Ranker
-	opts    chatrank.Options
-	said    *results.Chat
-	answers string // folder for the answers, "" to keep none
-	setup   chat.Setup
-	batch   bool // send questions in batches first
+	first    runners.Retriever // nil: it orders the candidates
+	depth    int
+	ranker   *chatrank.Ranker
+	opts     chatrank.Options
+	said     *results.Chat
+	answers  string // folder for the answers, "" to keep none
+	setup    chat.Setup
+	batch    bool               // send questions in batches first
+	atMost   float64            // share of a task's answers that may be unusable
+	thoughts *[]results.Thought // of the last task
 	// forecast means that nothing is sent, so that no question has an answer.
 	forecast bool
 }
@@ -223,6 +284,9 @@ func (c *chatted) Name() string { return runners.NewRerank(c.first, c.ranker, c.
 func (c *chatted) checkBatch() error {
 	if !c.batch {
 		return nil
+	}
+	if c.opts.Recipe != nil {
+		return usage.Errorf("--batch: the questions of recipe %s are not sent in batches", c.opts.Recipe.Name)
 	}
 	if c.opts.How == chatrank.Pairwise || c.opts.How == chatrank.Listwise {
 		return usage.Errorf("--batch: the questions of a %s ranking depend on answers; batches need pointwise or graded questions", c.opts.How)
@@ -299,13 +363,23 @@ func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 	run, err := c.rank(ctx, task, depth)
 	seen := c.ranker.Take()
 	if err == nil && !c.forecast {
-		if err = seen.Err(); err != nil {
+		if err = cmp.Or(seen.Err(), c.tooMany(&seen)); err != nil {
 			return nil, fmt.Errorf("task %s: %s: %w", task.Name, c.Name(), err)
+		}
+	}
+	*c.thoughts = nil
+	if !task.Private {
+		for _, t := range seen.Thoughts {
+			*c.thoughts = append(*c.thoughts, results.Thought(t))
 		}
 	}
 	c.said.Usage = c.ranker.Usage()
 	c.said.Scale = string(seen.Scale)
-	t := results.ChatTask{Task: task.Name, Documents: seen.Documents, Bounded: seen.Bounded}
+	t := results.ChatTask{Task: task.Name, Documents: seen.Documents, Bounded: seen.Bounded, Asked: seen.Answered + seen.Failed,
+		Cut: seen.Cut, Unclosed: seen.Unclosed, Incomplete: seen.Incomplete}
+	if seen.Failed > 0 {
+		t.Unusable = seen.Unusable
+	}
 	for _, pattern := range seen.Addressing {
 		if t.Addressing == nil {
 			t.Addressing = map[string]int{}
@@ -324,6 +398,23 @@ func (c *chatted) Retrieve(ctx context.Context, task *datasets.Task, depth int) 
 		err = fmt.Errorf("%w; answers so far are in %s, and the same command continues from there", err, c.answers)
 	}
 	return run, err
+}
+
+// tooMany returns an error if more answers than allowed could not be used.
+func (c *chatted) tooMany(seen *chatrank.Seen) error {
+	all := seen.Answered + seen.Failed
+	share := float64(seen.Failed) / float64(max(all, 1))
+	if share <= c.atMost {
+		return nil
+	}
+	var classes []string
+	for _, class := range chat.Classes() {
+		if n := seen.Unusable[class]; n > 0 {
+			classes = append(classes, fmt.Sprintf("%d %s", n, class))
+		}
+	}
+	return fmt.Errorf("%d of %d answers (%.1f %%) cannot be used (%s), more than %.3g %%, so nothing is written; the first: %w; --unusable %.0f%% accepts them",
+		seen.Failed, all, 100*share, strings.Join(classes, ", "), 100*c.atMost, seen.Failure, math.Ceil(100*share))
 }
 
 // bit is 1 for true.

@@ -17,6 +17,8 @@ func TestConfig(t *testing.T) {
 	c := o.config()
 	chat := ModelOptions{Model: chatModel, Language: spec.Chat{Model: "m", URL: "u", How: "listwise", Window: 4, Step: 2, Passes: 1, Orders: 3, Bytes: 9, Tokens: 9, Structure: "words", Reasoning: true}}
 	maps.Copy(c, chat.config())
+	chat.Language = spec.Chat{Model: "m", URL: "u", Recipe: "rank1"}
+	maps.Copy(c, chat.config())
 	if c[results.ChatPrompts] == "" {
 		t.Error("nothing writes the hash of the prompts")
 	}

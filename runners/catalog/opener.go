@@ -210,10 +210,11 @@ type Opener struct {
 	Readings       []string // how models without a single vector per text read and compare texts
 	Deviations     []results.Deviation
 	Approximations []results.Approximation
-	Chat           *results.Chat // record of a language model, complete after all rankings
-	pairs          string        // a model that scores pairs, "" if there is none
-	staged         bool          // a model that finds documents ranks those of the first stage
-	Forecast       bool          // count the questions to a language model instead of asking them
+	Chat           *results.Chat     // record of a language model, complete after all rankings
+	Thoughts       []results.Thought // of a language model before its answers, for the task that was ranked last
+	pairs          string            // a model that scores pairs, "" if there is none
+	staged         bool              // a model that finds documents ranks those of the first stage
+	Forecast       bool              // count the questions to a language model instead of asking them
 	forecaster     *chat.Forecaster
 	stored         bool   // a model with token vectors was opened
 	indexed        bool   // a model whose vectors a server searches was opened

@@ -43,6 +43,9 @@ type RemoteUse struct {
 	Replay  string
 	Answers string
 	Batch   bool
+	// Unusable is the share of a task's answers that may be unusable, as in 10%; "" means 5% for a
+	// named recipe, else 100%.
+	Unusable string
 }
 
 // Args returns the flags that pass these settings to another process; keys are not among them.
@@ -51,7 +54,7 @@ func (u *RemoteUse) Args() []string {
 	if u.KeyEnv != "" {
 		args = append(args, "--key-env", u.KeyEnv)
 	}
-	for _, flag := range [][2]string{{"--key-file", u.KeyFile}, {"--price", u.Price}, {"--replay", u.Replay}, {"--answers", u.Answers}, {"--index-url", u.IndexURL}} {
+	for _, flag := range [][2]string{{"--key-file", u.KeyFile}, {"--price", u.Price}, {"--replay", u.Replay}, {"--answers", u.Answers}, {"--index-url", u.IndexURL}, {"--unusable", u.Unusable}} {
 		if flag[1] != "" {
 			args = append(args, flag[0], flag[1])
 		}
@@ -94,6 +97,18 @@ func (u *RemoteUse) key(api string) (secret.Secret, error) {
 	return secret.Secret{}, nil
 }
 
+// unusable is the share of answers that may be unusable; usual is that without the option.
+func (u *RemoteUse) unusable(usual float64) (float64, error) {
+	if u.Unusable == "" {
+		return usual, nil
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(u.Unusable, "%"), 64)
+	if err != nil || !strings.HasSuffix(u.Unusable, "%") || !(percent >= 0 && percent <= 100) {
+		return 0, usage.Errorf("--unusable %s: want a percentage from 0%% to 100%%, as in 10%%", u.Unusable)
+	}
+	return percent / 100, nil
+}
+
 // prices are the prices of the model; nil if there is no price.
 func (u *RemoteUse) prices(model string) (map[string]chat.Price, error) {
 	if u.Price == "" {
@@ -115,14 +130,14 @@ func (o *ModelOptions) checkRemote() error {
 	given.IndexURL = "" // not an option of remote models
 	own := given        // options of remote models for vectors only
 	own.RemoteUse, own.URL = RemoteUse{}, ""
-	ofChat := RemoteUse{Price: o.Remote.Price, Cost: o.Remote.Cost, Replay: o.Remote.Replay, Answers: o.Remote.Answers, Batch: o.Remote.Batch}
+	ofChat := RemoteUse{Price: o.Remote.Price, Cost: o.Remote.Cost, Replay: o.Remote.Replay, Answers: o.Remote.Answers, Batch: o.Remote.Batch, Unusable: o.Remote.Unusable}
 	switch {
 	case !remote && !language && given != RemoteOptions{}:
 		return usage.Errorf("--remote-api, --url, --remote-model, --dim, --query-template, --key-env, --key-file, --rate and --budget require --model %s; some of these, and --price, --max-cost and --replay, require --model %s", remoteModel, chatModel)
 	case !remote && own != RemoteOptions{}:
 		return usage.Errorf("--remote-api, --remote-model, --dim and --query-template require --model %s", remoteModel)
 	case !language && (o.Language != spec.Chat{} || ofChat != RemoteUse{}):
-		return usage.Errorf("--chat-model, --how, --price, --replay and similar flags require --model %s, which uses a language model behind --url", chatModel)
+		return usage.Errorf("--chat-model, --how, --recipe, --price, --replay and similar flags require --model %s, which uses a language model behind --url", chatModel)
 	case remote && (o.Remote.Model == "" || o.Remote.Dim == 0):
 		return usage.Errorf("--model %s needs --remote-model and --dim", remoteModel)
 	case language && o.Language.Model == "":

@@ -96,7 +96,7 @@ func (o *Options) Check() error {
 func (o Options) filled() Options {
 	if o.Recipe == nil {
 		o.How = o.How.Or()
-		o.Recipe = own()[o.How]
+		o.Recipe = ownRecipes()[o.How]
 	} else if o.How == "" {
 		o.How = o.Recipe.How
 	}
@@ -159,7 +159,7 @@ type Counts struct {
 	Answered int                // with a usable answer
 	Failed   int                // without one
 	Unusable map[chat.Class]int // the same by class
-	// Of the usable ones:
+	// Usable answers in which something is missing:
 	Cut        int // thoughts that reached their budget, and were closed after a sentence
 	Unclosed   int // thoughts that ended without their end, and were closed likewise
 	Bounded    int // log-odds that are bounds: one word was not among the likeliest tokens

@@ -9,7 +9,7 @@ import (
 	"infbench/internal/disk"
 )
 
-// formerly are hashes of what was asked before recipes existed: Options.Fingerprint, and the sorted
+// formerly are hashes from before recipes existed: Options.Fingerprint, and the sorted
 // hashes of all requests, by which kept answers are found.
 var formerly = map[string][2]string{
 	"listwise, orders":       {"219e1a2d2ee2", "8de8af89bc4a"}, // 9 requests
@@ -22,7 +22,7 @@ var formerly = map[string][2]string{
 	"listwise":               {"49e249fd1804", "006fbfcd2187"}, // 9 requests
 }
 
-// TestFormerRequests: infbench's own recipes ask what was asked before there were recipes, so that
+// TestFormerRequests: infbench's own recipes ask the same questions as before there were recipes, so that
 // plans keep their trials and kept answers are found.
 func TestFormerRequests(t *testing.T) {
 	docs := documents(10, 60, 40, 90, 51, 20, 7)

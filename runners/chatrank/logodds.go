@@ -180,7 +180,7 @@ const likeliest = 20
 // oddsOf returns the log-odds of two words among the likeliest tokens, such as yes against no. The
 // probabilities of a word's spellings add up; a token with a space is another token. A word that is not
 // among them gets the smallest listed probability, which bounds the log-odds. Without any, the error
-// has the class NoVerdict. Of one word, its log-probability takes the place of the log-odds.
+// has the class NoVerdict. With one word, its log-probability takes the place of the log-odds.
 func oddsOf(top []chat.Token, words [][]string) (odds float64, bounded bool, err error) {
 	least := math.Inf(1)
 	for _, t := range top {

@@ -45,7 +45,7 @@ func TestOddsOf(t *testing.T) {
 		{"neither", top("<think>", .9, "\n", .05), 0, false, `neither yes nor no is among the 2 likeliest first tokens of the answer ("<think>", "\n" ...)`},
 		{"nothing", nil, 0, false, "among the 0 likeliest"},
 	} {
-		odds, bounded, err := oddsOf(c.top, own()[Pointwise].Words)
+		odds, bounded, err := oddsOf(c.top, ownRecipes()[Pointwise].Words)
 		if math.Abs(odds-c.odds) > 1e-12*max(1, c.odds) || bounded != c.bounded || (err != nil) != (c.none != "") {
 			t.Errorf("%s: %v, %t, %v", c.name, odds, bounded, err)
 		}

@@ -46,7 +46,7 @@ type Recipe struct {
 	Guard string `yaml:"guard" json:"guard,omitempty"`
 
 	Think   Think      `yaml:"think" json:"think,omitzero"`
-	Words   [][]string `yaml:"words" json:"words,omitempty"`     // of a judge: the spellings of yes and of no as tokens; one list: yes alone
+	Words   [][]string `yaml:"words" json:"words,omitempty"`     // of a judge: the spellings for yes and no as tokens; one list is yes alone
 	Pattern string     `yaml:"pattern" json:"pattern,omitempty"` // of setwise and listwise: its group is the answer; order: an order and nothing else (Permutation)
 	Answer  int        `yaml:"answer" json:"answer,omitempty"`   // most tokens of an answer, after the thoughts; 0 means enough for its form
 
@@ -62,7 +62,7 @@ type Recipe struct {
 	Field   string   `yaml:"field" json:"field,omitempty"`
 	Values  []string `yaml:"values" json:"values,omitempty"` // of the field: numbers are grades, of texts the first is the best
 
-	former  bool           // one of infbench's own, whose hash was once taken of Go's formats
+	former  bool           // one of infbench's own, whose hash was once taken over Go's formats
 	pattern *regexp.Regexp // nil: Permutation's
 }
 
@@ -141,8 +141,8 @@ func OpenRecipe(name string) (*Recipe, error) {
 	return ParseRecipe(name+".yaml", text)
 }
 
-// own are infbench's own recipes by their way.
-var own = sync.OnceValue(func() map[How]*Recipe {
+// ownRecipes are infbench's own recipes by their way.
+var ownRecipes = sync.OnceValue(func() map[How]*Recipe {
 	all := map[How]*Recipe{}
 	for _, how := range Ways() {
 		name := "recipes/" + Own + "/" + string(how) + ".yaml"
@@ -189,7 +189,7 @@ func spellings(root *yaml.Node) {
 	}
 }
 
-// check completes a recipe and returns its errors, each of which begins with a key.
+// check completes a recipe and returns its errors. Each begins with a key.
 func (r *Recipe) check() error {
 	r.Endpoint = cmp.Or(r.Endpoint, Conversation)
 	if r.Think.Budget > 0 {
@@ -320,7 +320,7 @@ func (r *Recipe) Hash() string {
 	return disk.Sum(string(text))[:12]
 }
 
-// formerHash is the hash of one of infbench's own recipes: of the texts before and after the query
+// formerHash is the hash of one of infbench's own recipes, over the texts before and after the query
 // and the documents, in the formats of Go in which they were first written.
 func (r *Recipe) formerHash(words bool) string {
 	question := func(user string) string {

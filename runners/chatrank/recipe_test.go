@@ -33,17 +33,16 @@ func TestShippedRecipes(t *testing.T) {
 			t.Errorf("%q: %q,", name, hash)
 		}
 		hashes[r.Hash()] = name
-		for _, path := range []string{filepath.Join(t.TempDir(), name+".yaml")} { // a copy is the same recipe
-			text, err := ShippedRecipe(name)
-			if err == nil {
-				err = os.WriteFile(path, text, 0o666)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again, err := OpenRecipe(path); err != nil || again.Hash() != r.Hash() || again.Name != name {
-				t.Errorf("%s: %+v, %v", path, again, err)
-			}
+		path := filepath.Join(t.TempDir(), name+".yaml") // a copy is the same recipe
+		text, err := ShippedRecipe(name)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := OpenRecipe(path); err != nil || again.Hash() != r.Hash() || again.Name != name {
+			t.Errorf("%s: %+v, %v", path, again, err)
 		}
 	}
 	if len(hashes) != 9 {

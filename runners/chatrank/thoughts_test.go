@@ -15,7 +15,7 @@ import (
 // valueIn matches the number that a document of these tests is.
 var valueIn = regexp.MustCompile(`Passage: (\d+)\n|<Document>: (\d+)|\[(\d+)\]:? (\d+)`)
 
-// ofJudge asks rank1 about documents and returns the scores, what was seen and the requests.
+// ofJudge asks rank1 about documents and returns the scores, the record and the requests.
 func ofJudge(t *testing.T, recipe string, think func(value int) chat.Answer, verdict func(value int) []chat.Token, values ...int) ([]float64, Seen, *asks) {
 	t.Helper()
 	m := &asks{answer: func(r chat.Request, _ int) (chat.Answer, error) {
@@ -93,7 +93,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestThoughtsApart: a server may send the thoughts of a conversation apart from the text. They stand
+// TestThoughtsApart: a server may send the thoughts of a conversation apart from the text. They come
 // before the verdict all the same.
 func TestThoughtsApart(t *testing.T) {
 	text := "how: judge\nuser: \"{query}\\n<Document>: {document}\"\nwords: [[\" true\"], \" false\"]\nthink: {budget: 9}\n"
@@ -137,7 +137,7 @@ func TestThoughtsApart(t *testing.T) {
 }
 
 // TestVerdicts: a missing word is bounded, without both words there is no verdict and the log-odds are
-// 0, and the part of a character is no word. One word alone ranks by its log-probability.
+// 0, and the part of a character is not a word. One word alone ranks by its log-probability.
 func TestVerdicts(t *testing.T) {
 	none := func(int) chat.Answer { return chat.Answer{Text: "Yes.", Ended: chat.AtStop} }
 	scores, seen, _ := ofJudge(t, "rank1", none, func(value int) []chat.Token {
@@ -174,7 +174,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestJudgeNeedsLogprobs: a judge of a recipe is not asked in words, and the error says what to do.
+// TestJudgeNeedsLogprobs: a judge of a recipe is not asked in words, and the error names what to do.
 func TestJudgeNeedsLogprobs(t *testing.T) {
 	r, err := New(chat.NewAsker(&oracle{}, nil), Options{Model: "m", Recipe: recipeOf(t, "followir")})
 	if err != nil {
@@ -253,7 +253,7 @@ func TestSetwise(t *testing.T) {
 // is counted, and the documents keep their order.
 func TestUnparsed(t *testing.T) {
 	for _, said := range []string{
-		"", "[2]", "<answer>[2]</answer>", // the last is a label, although no thoughts stand before it
+		"", "[2]", "<answer>[2]</answer>", // the last is a label, although no thoughts precede it
 		"<think>x</think> so <answer>[2]</answer>", "<think>x</think><answer>2</answer>", "<think>x</think><answer>[2] [1]</answer>",
 		"<think>x</think><answer>[9]</answer>", "<think>x</think><answer>[0]</answer>", "<think>x</think><answer>[02]</answer>",
 		"<think>x <answer>[2]</answer>", "<think>x</think><answer>[2]", "<think>x</think><answer></answer>", "<think>x</think>",

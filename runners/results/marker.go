@@ -27,7 +27,8 @@ func (f Folder) Marker() Marker { return Marker{f, DoneFile, ofTrial} }
 
 // manifest is the content of a marker.
 type manifest struct {
-	Files map[string]string `json:"files"`
+	Files   map[string]string `json:"files"`
+	Answers []ChatTask        `json:"answers,omitempty"` // the answers to a recipe's questions, by task
 
 	at  Folder // folder of the marker
 	sum string // SHA-256 of the marker file
@@ -51,7 +52,7 @@ const weightsEnd = ".safetensors"
 // ofTrial are the names at the top of a folder that make up a complete trial. The speed of
 // training is left out: it describes one machine on one day.
 var ofTrial = []string{ScoresFile, SettingsFile, ProvenanceFile, TrialFile, CurveFile, ValidationFile, EvaluationsFile, ProbeFile,
-	RunsDir, askedDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
+	RunsDir, askedDir, thoughtsDir, queriesDir, judgmentsDir, ModelDir, AdapterDir}
 
 // Names lists the names that a trial or an evaluation writes at the top of its folder.
 func Names() []string {
@@ -63,7 +64,10 @@ var trainingLeaves = []string{TrialFile, CurveFile, ValidationFile, EvaluationsF
 
 // Write marks the folder as complete. Nothing may be written to it afterwards; the checkpoint
 // is not part of it and may be removed.
-func (m Marker) Write() error {
+func (m Marker) Write() error { return m.write(nil) }
+
+// write is like Write, with the counts of the answers to a recipe's questions.
+func (m Marker) write(answers []ChatTask) error {
 	names, err := m.at.names(m.of)
 	names = slices.DeleteFunc(names, isNote)
 	sums := map[string]string{}
@@ -73,7 +77,7 @@ func (m Marker) Write() error {
 	if err != nil {
 		return fmt.Errorf("hash files of %s: %w", m.at.Dir, err)
 	}
-	return disk.WriteSealed(m.at.Files, m.path(), manifest{Files: sums})
+	return disk.WriteSealed(m.at.Files, m.path(), manifest{Files: sums, Answers: answers})
 }
 
 func (m Marker) path() string { return m.at.path(m.file) }

@@ -185,7 +185,7 @@ func (m manifest) queries() ([]QueryRecord, error) {
 			continue
 		}
 		path := m.at.file(name)
-		records, err := readPacked(path, m.Files[name])
+		records, err := readPacked[QueryRecord](path, m.Files[name])
 		if err != nil {
 			return nil, fmt.Errorf("read queries: %w", err)
 		}
@@ -198,7 +198,7 @@ func (m manifest) queries() ([]QueryRecord, error) {
 const unpackedAtMost = 1 << 30
 
 // readPacked reads a file of records with a known SHA-256.
-func readPacked(path, sum string) ([]QueryRecord, error) {
+func readPacked[T any](path, sum string) ([]T, error) {
 	data, err := disk.ReadFile(path)
 	if gone(err) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -214,7 +214,7 @@ func readPacked(path, sum string) ([]QueryRecord, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	plain := &io.LimitedReader{R: z, N: unpackedAtMost + 1}
-	out, err := readLines[QueryRecord](path, format.Gauged(plain))
+	out, err := readLines[T](path, format.Gauged(plain))
 	if plain.N <= 0 {
 		return nil, fmt.Errorf("%s: more than %d bytes", path, unpackedAtMost)
 	}

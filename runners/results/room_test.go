@@ -63,6 +63,6 @@ func TestFoldersOfOthersAskForRoom(t *testing.T) {
 }
 
 func packed(path string, data []byte) error {
-	_, err := readPacked(path, disk.Sum(data))
+	_, err := readPacked[QueryRecord](path, disk.Sum(data))
 	return err
 }

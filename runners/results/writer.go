@@ -68,7 +68,11 @@ func (w Writer) Complete(config Config, scores []Result, p Provenance) error {
 	if err := w.Provenance(p); err != nil {
 		return err
 	}
-	return w.at.Marker().Write()
+	var answers []ChatTask
+	if p.Chat != nil && p.Chat.Recipe != "" {
+		answers = p.Chat.Tasks
+	}
+	return w.at.Marker().write(answers)
 }
 
 func (w Writer) file(name string, fill func(io.Writer) error) error {

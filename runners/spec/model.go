@@ -64,6 +64,7 @@ type Chat struct {
 	Tokens    int    `yaml:"tokens,omitempty" json:"tokens,omitempty"`
 	Structure string `yaml:"structure,omitempty" json:"structure,omitempty"`
 	Reasoning bool   `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
+	Recipe    string `yaml:"recipe,omitempty" json:"recipe,omitempty"` // a shipped recipe of package chatrank, or a YAML file
 	// Prompts is the hash of the prompts. It is filled in; a hash in a file must be that of
 	// this infbench.
 	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
@@ -83,6 +84,7 @@ func (Chat) Describe() []setting.Setting {
 		{Name: "tokens", Label: "tokens that an answer may have", Range: "[0,∞)", Unit: "tokens", Unsaid: "enough for the form of an answer", Meaning: "tokens that an answer may have; a model that thinks first needs thousands", Source: setting.Own},
 		{Name: "structure", Label: "how the form of answers is asked for", Unsaid: "schema", Meaning: "how the form of answers is requested; words for servers without structured output", Source: "OpenAI chat completions"},
 		{Name: "reasoning", Label: "it thinks before it answers", Meaning: "it thinks before it answers: it takes max_completion_tokens and no temperature", Source: "OpenAI chat completions"},
+		{Name: "recipe", Label: "recipe of the questions", Unsaid: "infbench", Meaning: "texts of the questions and how answers are read: a shipped recipe, or a YAML file", Source: "the recipe's file names it"},
 		{Name: "prompts", Label: "hash of the prompts", Group: setting.OfContent, Unsaid: "this infbench's", Meaning: "hash of the prompts: an error if this infbench has other prompts", Source: setting.Own},
 	}
 }

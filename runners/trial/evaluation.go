@@ -112,6 +112,12 @@ func (e *Evaluation) task(ctx context.Context, at results.Folder, asked *asked, 
 	if err := at.Writer().Run(b.Name, task.Name, run, e.Model.Name()); err != nil {
 		return nil, err
 	}
+	if e.Opener != nil && len(e.Opener.Thoughts) > 0 {
+		if err := at.Writer().Thoughts(b.Name, task.Name, e.Opener.Thoughts); err != nil {
+			return nil, err
+		}
+		e.Opener.Thoughts = nil
+	}
 	records, err := results.DescribeQueries(b.Name, task, run)
 	if err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", b.Name, task.Name, err)

@@ -25,6 +25,9 @@ var cases = []testCase{
 	{"graded", ranked("graded", nil, "--document-bytes", "300")},
 	{"pairwise", ranked("pairwise", nil, "--document-bytes", "300", "--passes", "1")},
 	{"listwise", ranked("listwise", nil, "--document-bytes", "300")},
+	{"recipe that thinks", recipe("rank1", "--answer-tokens", "40")},
+	{"recipe of one token", recipe("qwen3-reranker")},
+	{"recipe of lists", recipe("reasonrank", "--answer-tokens", "300")},
 	{"again", again},
 	{"killed, then back", backSoon},
 	{"killed, given up", givenUp},
@@ -51,7 +54,7 @@ func (b *bench) rerank(out string, more ...string) []string {
 		"--data", "three", "--answers", "answers", "--out", out}, more...)
 }
 
-var usageLine = regexp.MustCompile(`(?m)asked (\w+: .*)$`)
+var usageLine = regexp.MustCompile(`(?m)asked (?:by recipe )?([\w() -]+: .*)$`)
 
 // said returns the line of a command's output that counts its questions.
 func said(out string) string {
@@ -80,6 +83,24 @@ func ranked(how string, check func(out string) error, more ...string) func(conte
 			switch {
 			case err == nil && check != nil:
 				return said(out), check(out)
+			case err != nil && strings.Contains(out, "can be used; the first:"):
+				return "exit 1: " + complaint(out), nil
+			case err != nil:
+				return "", fmt.Errorf("%w: %s", err, complaint(out))
+			}
+			return said(out), nil
+		}, chatServer...)
+	}
+}
+
+// recipe reranks by a recipe that was not made for this model. That no answer is usable is an outcome;
+// that the server refuses a question is not.
+func recipe(name string, more ...string) func(context.Context, *bench) (string, error) {
+	return func(ctx context.Context, b *bench) (string, error) {
+		return b.with(ctx, b.gguf, func() (string, error) {
+			args := append([]string{"--recipe", name, "--document-bytes", "300", "--unusable", "100%"}, more...)
+			out, err := b.ask(ctx, b.rerank(name, args...)...)
+			switch {
 			case err != nil && strings.Contains(out, "can be used; the first:"):
 				return "exit 1: " + complaint(out), nil
 			case err != nil:
