@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"infbench/datasets"
 	"infbench/internal/disk"
@@ -108,14 +109,19 @@ func (c *Corpus) stage(s Stage, records func() ([]Record, error)) ([]Record, err
 		return nil, err
 	}
 	if len(standing(made)) == 0 {
-		err = fmt.Errorf("all %d records were dropped, mostly for: %s", len(made), mostFell(made))
+		err = fmt.Errorf("all %d records were dropped, mostly for: %s", len(made), reasons(made)[0])
 	}
-	return made, errors.Join(c.finish(s, func(path string) error { return writeLines(path, made) }), err)
+	left := fmt.Sprintf("%d of %d records are left", len(standing(made)), len(made))
+	if why := reasons(made); len(why) > 0 {
+		left += "; dropped: " + strings.Join(why, ", ")
+	}
+	return made, errors.Join(c.finish(s, left, func(path string) error { return writeLines(path, made) }), err)
 }
 
-// finish writes the file of a stage, after removing all files made from a former one.
-func (c *Corpus) finish(s Stage, write func(path string) error) error {
-	c.notice(fmt.Sprintf("stage %s is done", s))
+// finish writes the file of a stage, after removing all files made from a former one. made describes
+// the result in the notice.
+func (c *Corpus) finish(s Stage, made string, write func(path string) error) error {
+	c.notice(fmt.Sprintf("stage %s: %s", s, made))
 	later := Stages()[slices.Index(Stages(), s)+1:]
 	if err := c.remove(later); err != nil {
 		return err

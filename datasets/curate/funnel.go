@@ -173,12 +173,16 @@ func stageOf(p Part) Stage {
 	return Passages
 }
 
-// mostFell formats the most frequent reason for dropping records.
-func mostFell(records []Record) string {
+// reasons lists why records were dropped and how many, the most frequent reason first.
+func reasons(records []Record) (list []string) {
 	var l Level
 	for _, r := range records {
-		l.fell(r.Fell, "")
+		if r.Fell != "" {
+			l.fell(r.Fell, "")
+		}
 	}
-	first := l.sorted().Fell[0]
-	return fmt.Sprintf("%s (%d)", first.Why, first.Records)
+	for _, f := range l.sorted().Fell {
+		list = append(list, fmt.Sprintf("%s (%d)", f.Why, f.Records))
+	}
+	return list
 }

@@ -3,6 +3,7 @@ package curate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 )
@@ -67,7 +68,7 @@ func (c *Corpus) judged(ctx context.Context, records, seeds []Record) ([]Questio
 	if err := errors.Join(err, j.close()); err != nil {
 		return nil, err
 	}
-	return questions, c.finish(Judged, func(path string) error { return writeLines(path, questions) })
+	return questions, c.finish(Judged, fmt.Sprintf("%d questions are answered", len(questions)), func(path string) error { return writeLines(path, questions) })
 }
 
 // ask asks all judges, or with Active one after the other while the earlier ones are unsure.

@@ -335,21 +335,13 @@ keep: last
 	}
 	return b.with(ctx, b.gguf, func() (string, error) {
 		out, err := b.ask(ctx, "curate", "corpus.yaml")
-		fmt.Println(out)
+		stages := strings.Join(stageLine.FindAllString(out, -1), "; ")
 		if err != nil {
-			return "exit 1: " + complaint(out), nil
+			return stages + "; exit 1: " + complaint(out), nil
 		}
-		return yield(out), nil
+		return stages, nil
 	}, chatServer...)
 }
 
-var stageLine = regexp.MustCompile(`(?m)^ (seeds|instructions|poisoned|passages|filtered|judged)\s+(\d+) of (\d+)`)
-
-// yield returns the records that each stage left.
-func yield(out string) string {
-	var parts []string
-	for _, m := range stageLine.FindAllStringSubmatch(out, -1) {
-		parts = append(parts, m[1]+" "+m[2])
-	}
-	return strings.Join(parts, ", ")
-}
+// stageLine counts what a stage left and dropped.
+var stageLine = regexp.MustCompile(`(?m)^stage .+$`)
