@@ -385,7 +385,7 @@ func (g goldenTerms) ofPairs(l Contrastive, c termsCase) ([]array, func(in []*gr
 		zeros[m] = make([]float64, 16)
 	}
 	return []array{{flat, []int{len(flat)}}}, func(in []*graph.Node) Embedded {
-		e := Embedded{Logits: in[0], Lists: map[Term]Listed{}}
+		e := Embedded{Logits: in[0], Lists: map[Term]TermList{}}
 		for _, term := range l.Terms.Split() {
 			lists, places := g.lists(zeros, g.Candidates[c.Candidates], term, 1)
 			_, counted := padded64(lists)
@@ -399,7 +399,7 @@ func (g goldenTerms) ofPairs(l Contrastive, c termsCase) ([]array, func(in []*gr
 					index[i] = append(index[i], int32(16*at[0]+at[1]))
 				}
 			}
-			e.Lists[term] = Listed{Index: graph.Const(in[0].Graph(), index), Counted: constant(in[0], counted)}
+			e.Lists[term] = TermList{Index: graph.Const(in[0].Graph(), index), Counted: constant(in[0], counted)}
 		}
 		return e
 	}

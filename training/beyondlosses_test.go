@@ -85,7 +85,7 @@ func (g goldenScores) expected(labels string) map[string]expectation {
 					}
 				}
 			}
-			e := Embedded{Logits: graph.Reshape(b.scores, n*c), Lists: map[Term]Listed{P: {Index: graph.Const(b.scores.Graph(), index), Counted: b.counted}}}
+			e := Embedded{Logits: graph.Reshape(b.scores, n*c), Lists: map[Term]TermList{P: {Index: graph.Const(b.scores.Graph(), index), Counted: b.counted}}}
 			return Contrastive{Uni, P}.Graph(o, e)
 		}}
 	}
@@ -119,8 +119,8 @@ func (g goldenScores) expected(labels string) map[string]expectation {
 		"margin_mse": {plainMarginMSE(g.Inputs.Tuples.Logits, g.Inputs.Tuples.Teacher), func(b block, _ *graph.Node) *graph.Node {
 			return byTeacher(Distill{Loss: MarginMSE})(b, constant(b.scores, g.Inputs.Tuples.Teacher))
 		}},
-		"mnrl":         softmax(Objective{Score: encoder.LogitScore, Temperature: 1}),
-		"mnrl_scale_4": softmax(Objective{Score: encoder.LogitScore, Temperature: 0.25}),
+		"mnrl":         softmax(Objective{Score: encoder.HeadScore, Temperature: 1}),
+		"mnrl_scale_4": softmax(Objective{Score: encoder.HeadScore, Temperature: 0.25}),
 		"mnrl_sigmoid": softmax(Objective{Score: encoder.ProbabilityScore, Temperature: 0.1}),
 
 		"ranknet": pair(Couples{}, lambda{}), "lambda_ndcg2": pair(Couples{Weights: NDCG2}, lambda{}),

@@ -41,8 +41,8 @@ type Embedded struct {
 	// Config.Candidates. nil: all rows. [N, N]
 	Among *graph.Node
 
-	Logits *graph.Node     // scores of the batch's distinct pairs of query and passage. [U]; nil: texts have vectors
-	Lists  map[Term]Listed // the candidates of each term among Logits
+	Logits *graph.Node       // scores of the batch's distinct pairs of query and passage. [U]; nil: texts have vectors
+	Lists  map[Term]TermList // the candidates of each term among Logits
 
 	Guide   *Embedded   // vectors of the guide, if it is a model; without Anchored and Counted
 	Labels  *Labels     // labels of all texts; nil: no modifier needs them, or equal texts are masked but the batch has none

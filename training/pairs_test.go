@@ -19,7 +19,7 @@ func TestPairsOfABatch(t *testing.T) {
 			}
 			c, l := toyConfig(), parsed(t, name)
 			c.RowsPerGroup, c.Candidates = 12, within
-			o, err := c.under(encoder.LogitScore)
+			o, err := c.under(encoder.HeadScore)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,11 +48,11 @@ func TestPairsOfABatch(t *testing.T) {
 			row.Instruction, row.Query, row.Passage = fmt.Sprint(g.Instruction[i]), fmt.Sprint(g.Query[i]), fmt.Sprint(i)
 		}
 	}
-	table := g.table(encoder.LogitScore)
+	table := g.table(encoder.HeadScore)
 	for name, want := range map[string]float64{"uni(P)": 1.92056765879, "uni(I)": 1.15540492210, "uni(IQ)": 1.66011765078, "multi(P,I)": 2.17228845299, "multi(P,I,IQ)": 2.55970939312, "sig(P)": 2.85154608112, "pair(P)": 2.00166704730} {
 		c, l := toyConfig(), parsed(t, name)
 		c.RowsPerGroup, c.Candidates = 6, WithinOwn
-		o, err := c.under(encoder.LogitScore)
+		o, err := c.under(encoder.HeadScore)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,8 +29,8 @@ func biasOf(s Score) float64 {
 	return 0
 }
 
-// Listed are the candidates of a term for a score of pairs, which are not made from vectors.
-type Listed struct {
+// TermList are the candidates of a term for a score of pairs, which are not made from vectors.
+type TermList struct {
 	Index   *graph.Node // [N, C] int32: places in Embedded.Logits, the row's own pair first
 	Counted *graph.Node // [N, C] 1 for candidates, 0 for padding and for false negatives
 }

@@ -172,7 +172,7 @@ func TestRefusedScoresAndCandidates(t *testing.T) {
 			t.Errorf("%v, want %q", err, r.want)
 		}
 	}
-	for _, s := range []Score{encoder.LogitScore, encoder.MaxSimScore} {
+	for _, s := range []Score{encoder.HeadScore, encoder.MaxSimScore} {
 		if err := DefaultConfig().CheckScore(parsed(t, "uni(P,ST)"), s); err == nil || !strings.Contains(err.Error(), "under design.score "+string(s)) {
 			t.Errorf("ST under %s: %v", s, err)
 		}

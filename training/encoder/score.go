@@ -18,7 +18,7 @@ const (
 
 	SparseScore Score = "sparse" // inner product of the weights of terms
 
-	LogitScore       Score = "logit"       // what the head returns, or logit(yes) - logit(no)
+	HeadScore        Score = "logit"       // what the head returns, or logit(yes) - logit(no)
 	ProbabilityScore Score = "probability" // the sigmoid of that
 )
 
@@ -28,4 +28,4 @@ func (s Score) OfTokens() bool {
 }
 
 // OfPairs reports whether query and passage are read together, so that no text has a vector.
-func (s Score) OfPairs() bool { return s == LogitScore || s == ProbabilityScore }
+func (s Score) OfPairs() bool { return s == HeadScore || s == ProbabilityScore }
