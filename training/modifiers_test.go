@@ -106,7 +106,7 @@ func TestDistillFromScores(t *testing.T) {
 	of := func(records []datasets.Record) mixture.Data {
 		return mixture.Data{{Source: mixture.Source{Name: "mined"}, Records: records}}
 	}
-	for _, loss := range []Divergence{KL, MarginMSE} {
+	for _, loss := range []Divergence{KL, MarginMSE, MSE, ListMLE, ADRMSE, PairLoss} {
 		c := toyConfig()
 		c.Epochs, c.Mined, c.RowsPerGroup = 30, 2, 6
 		c.Distill = DistillConfig{Teacher: Taught, Loss: loss, List: OwnList, Share: new(1.0)}
@@ -178,7 +178,7 @@ func TestMinedNegativesOfOneSource(t *testing.T) {
 // they count in the mean. So the loss of a batch in which some rows have negatives, and the loss
 // in which only the other rows have them, add up to the loss with negatives for all.
 func TestDistillOfRowsWithoutNegatives(t *testing.T) {
-	for _, loss := range []Divergence{KL, MarginMSE} {
+	for _, loss := range []Divergence{KL, MarginMSE, MSE, ListMLE, ADRMSE, PairLoss} {
 		first := func(bare func(i int) bool) float64 {
 			records := ranked(12)
 			for i := range records {

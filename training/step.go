@@ -18,7 +18,7 @@ type Step struct {
 	Step         int                `json:"step"`  // counted from 1
 	Epoch        float64            `json:"epoch"` // passes over the data after the step
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms"`     // loss of each term of a Contrastive on its own; in the uni form they add up to Loss
+	Terms        map[string]float64 `json:"terms"`     // loss of each term of a Contrastive on its own; in the forms uni and pair they add up to Loss
 	GradNorm     float64            `json:"grad_norm"` // global, before clipping
 	LearningRate float64            `json:"lr"`
 	Accuracy     float64            `json:"accuracy"` // share of rows whose passage ranks first in the batch

@@ -86,7 +86,7 @@ func curvesSection(cells []drawn) (section.Section, error) {
 			return s, err
 		}
 	}
-	caption := "The loss of each term by itself; in the uni form they add up to the loss."
+	caption := "The loss of each term by itself; in the forms uni and pair they add up to the loss."
 	if len(cells) > termsAtMost {
 		caption += fmt.Sprintf(" Shown for the first %d cells.", termsAtMost)
 	}

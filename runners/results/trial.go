@@ -79,7 +79,7 @@ type Step struct {
 	Step         int                `json:"step"`
 	Epoch        float64            `json:"epoch"`
 	Loss         float64            `json:"loss"`
-	Terms        map[string]float64 `json:"terms,omitempty"` // loss of each term; in the uni form they add up to Loss
+	Terms        map[string]float64 `json:"terms,omitempty"` // loss of each term; in the forms uni and pair they add up to Loss
 	GradNorm     float64            `json:"grad_norm"`
 	LearningRate float64            `json:"lr"`
 	Accuracy     float64            `json:"accuracy"` // in-batch: positive ranked first
