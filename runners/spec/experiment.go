@@ -256,6 +256,11 @@ func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 		err := nearest.OneOf(similarityKey, c.Similarity, string(runners.Cosine), string(runners.Dot))
 		if c.Similarity == string(runners.Cosine) {
 			c.Similarity = "" // the default
+			p.e.checks = append(p.e.checks, func() {
+				if c.Compares() != "" {
+					p.Refuse(n, fmt.Errorf("similarity %s with design.score %s, by which evaluation compares vectors too: leave one out", runners.Cosine, c.Design.Score))
+				}
+			})
 		}
 		return err
 	case "precision":

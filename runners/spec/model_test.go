@@ -152,6 +152,8 @@ func TestBaselineMistakes(t *testing.T) {
 		"baselines: [trained]":                                              `trained means the trained cells`,
 		"base: {first: bm25}":                                               `first is a setting of baselines`,
 		"matrix: {similarity: [maxsim]}":                                    `unknown similarity "maxsim" (known: cosine, dot)`,
+		"base: {similarity: cosine, design: {score: dot}}":                  `similarity cosine with design.score dot`,
+		"base: {design: {score: dott}}":                                     `unknown score "dott"; did you mean "dot"?`,
 		"base: {similarity: dto}":                                           `unknown similarity "dto"; did you mean "dot"?`,
 		"baselines: [bm25]\nresources: {overrides: [{when: {model: bm2}}]}": `did you mean "bm25"?`,
 	} {
