@@ -127,7 +127,7 @@ func TestEvaluateSparse(t *testing.T) {
 			checkScored(t, run, golden.Scores, 1e-4)
 		}
 		verbFails(t, usage.ExitUsage, "its scores are inner products", "evaluate", "--model", dir, "--data", data, "--similarity", "cosine")
-		verbFails(t, usage.ExitUsage, "unknown similarity \"max\" (known: cosine, dot, maxsim, maxsim-padded)", "evaluate", "--model", dir, "--data", data, "--similarity", "max")
+		verbFails(t, usage.ExitUsage, "unknown similarity \"max\" (known: cosine, dot, maxsim, maxsim-padded, sparse)", "evaluate", "--model", dir, "--data", data, "--similarity", "max")
 		for _, model := range []string{dir, "bm25"} {
 			verbFails(t, usage.ExitUsage, "--storage int8: "+model+" has no token vectors", "evaluate", "--model", model, "--data", data, "--storage", "int8")
 		}

@@ -27,7 +27,7 @@ func Model(cmd *cobra.Command, o *catalog.ModelOptions) {
 		f.Int64Var(&o.Seed, "seed", 1, "seed of the model random")
 	})
 	Group(f, VectorFlags, func() {
-		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot, of vectors as pooled, before any Normalize module (default: by the model's folder, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates")
+		f.StringVar(&o.Similarity, "similarity", "", "how vectors are compared: cosine or dot, of vectors as pooled, before any Normalize module (default: by the model's folder, else cosine); those of tokens: maxsim, the default, or maxsim-padded, as PyLate ranks candidates; sparse reads a masked language model as SPLADE")
 		f.StringVar(&o.Storage, "storage", "", "format in which a late-interaction model's document vectors are stored: float32, the default, float16 or int8; the difference of its scores from float32's is measured")
 		prompts(cmd, o)
 		f.IntVar(&o.Dims, "dims", 0, "cut vectors to this many first values and normalise again (default: the truncate_dim of the model's folder, else all)")

@@ -54,7 +54,7 @@ func (o *ModelOptions) check() error {
 
 // checkRanking returns the errors of the ranking settings.
 func (o *ModelOptions) checkRanking() error {
-	if err := nearest.OneOf("similarity", o.Similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim)); err != nil {
+	if err := nearest.OneOf("similarity", o.Similarity, string(runners.Cosine), string(runners.Dot), string(runners.MaxSim), string(runners.PaddedMaxSim), encoder.Sparsely); err != nil {
 		return err
 	}
 	if err := o.checkTokens(); err != nil {
@@ -172,12 +172,15 @@ func (o *ModelOptions) config() results.Config {
 // similarityOf returns the similarity of a model's vectors: by the flag, or else its card, or
 // else its folder. The model was opened before, or its files were found.
 func (o *ModelOptions) similarityOf(model string) (runners.Similarity, error) {
-	if o.Similarity != "" || isWeightless(model) {
+	if o.Similarity != encoder.Sparsely && o.Similarity != "" || isWeightless(model) {
 		return runners.ParseSimilarity(o.Similarity)
 	}
 	w, err := namedWeights(model)
 	if err != nil {
 		return "", err
+	}
+	if o.Similarity == encoder.Sparsely && !encoder.IsSparse(w.path) {
+		return encoder.Sparsely, nil
 	}
 	return w.similarity()
 }
@@ -188,8 +191,8 @@ func (w *catalogWeights) similarity() (runners.Similarity, error) {
 		return runners.ParseSimilarity(w.card.Similarity)
 	}
 	name, err := encoder.FolderSimilarity(w.path)
-	if err != nil {
-		return "", err
+	if err != nil || name == encoder.Sparsely {
+		return runners.Similarity(name), err
 	}
 	kind, err := runners.ParseSimilarity(name)
 	if err != nil {
@@ -393,7 +396,7 @@ func (m *Opener) found(w *catalogWeights) (runners.Retriever, error) {
 	switch {
 	case encoder.IsMultiVector(w.path):
 		return m.late(w)
-	case encoder.IsSparse(w.path):
+	case encoder.IsSparse(w.path), m.Similarity == encoder.Sparsely:
 		return m.sparse(w)
 	}
 	return m.dense(w)
@@ -455,6 +458,9 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	}
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
 		return nil, nil, err
+	}
+	if note := enc.OtherReading(); note != "" && m.Similarity == "" {
+		m.Remarks = append(m.Remarks, "model "+w.name+": "+note)
 	}
 	enc.SetBatching(m.Batching())
 	if err := m.readFolder(w); err != nil {

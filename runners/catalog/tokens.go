@@ -86,7 +86,8 @@ func storedIn(form codes.Form) string {
 
 // sparse opens a sparse model.
 func (m *Opener) sparse(w *catalogWeights) (runners.Retriever, error) {
-	if m.Similarity != "" && m.Similarity != string(runners.Dot) {
+	m.compared = m.compared || !encoder.IsSparse(w.path)
+	if m.Similarity != "" && m.Similarity != string(runners.Dot) && m.Similarity != encoder.Sparsely {
 		return nil, usage.Errorf("model %s is sparse: its scores are inner products, not %s", w.name, m.Similarity)
 	}
 	if err := m.openBackend(); err != nil {

@@ -61,6 +61,7 @@ func (c *Card) over(dir string, where layout, t *Text) (remarks []string) {
 	if c == nil {
 		return nil
 	}
+	t.stated = true
 	counts := "the card's"
 	if !c.Over(dir) {
 		counts = ownFile + "'s"

@@ -147,7 +147,9 @@ func (i *Inspection) network(dir string) error {
 	if err != nil {
 		return errors.Join(err, weightsErr)
 	}
-	config.ownOutput = stored != nil && hasOutput(stored)
+	if stored != nil {
+		config.ownOutput, config.held = hasOutput(stored), shapesOf(config.ModelType, stored, "")
+	}
 	i.Class, i.Architecture = config.class(), config.ModelType
 	i.Layers, i.Width, i.Dim, i.Vocabulary = config.NumHiddenLayers, config.HiddenSize, config.HiddenSize, config.VocabSize
 	i.Heads = config.NumAttentionHeads
@@ -174,6 +176,9 @@ func (i *Inspection) network(dir string) error {
 	headErr := i.head(dir, e, where)
 	if i.Kind == "encoder" {
 		headErr = errors.Join(headErr, e.config.checkBare())
+		if note := e.OtherReading(); note != "" {
+			i.Notes = append(i.Notes, note)
+		}
 	}
 	i.Notes = append(e.config.remarks, i.Notes...)
 	i.match(e, stored)

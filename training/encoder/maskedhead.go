@@ -44,6 +44,24 @@ func maskedHeadOf(c *Config, _ architecture) (head, error) {
 	return h, nil
 }
 
+// OtherReading is a note for a bare masked language model (transformers' *ForMaskedLM without
+// modules.json) that is read as an encoder although no file names its kind: it can also be a sparse
+// model. It is "" for other models.
+func (e *Encoder) OtherReading() string {
+	c := &e.config
+	if !c.Text.unpooled || c.Text.stated || !strings.HasSuffix(c.class(), "ForMaskedLM") {
+		return ""
+	}
+	family, ok := architectures()[c.ModelType].(masking)
+	if !ok {
+		return ""
+	}
+	if _, ok := c.held[family.masked().dense+".weight"]; !ok {
+		return ""
+	}
+	return fmt.Sprintf("no file names the kind of this %s: it is read as an encoder, by the %s of the states of its tokens; similarity %s reads it as a sparse model (SPLADE), by weights of terms (set it in %s: \"similarity\": \"cosine\" or %q)", c.class(), c.Text.Pooling, Sparsely, ownFile, Sparsely)
+}
+
 func (h maskedHead) tensors(c *Config) []tensor {
 	list := append(linearTensors(h.names.dense, c.HiddenSize, c.HiddenSize, matrix), normTensors(h.names.norm, c.HiddenSize)...)
 	if h.decoder != inputTable {

@@ -120,6 +120,9 @@ func (t *Text) setOwn(dir, network string, own *ownSettings) error {
 	if own.QueryPrompt != "" && own.Query+own.QueryAlone != "" || own.DocumentPrompt != "" && own.Document+own.DocumentAlone != "" {
 		return fmt.Errorf("%s: it has both query and query_prompt, or document and document_prompt: remove one", ownFile)
 	}
+	if err := nearest.OneOf("similarity", own.Similarity, "cosine", "dot", Sparsely); err != nil {
+		return fmt.Errorf("%s: %w", ownFile, err)
+	}
 	if slices.Contains(own.LeaveOut, "") {
 		return fmt.Errorf("%s: leave_out: an empty name would match every tensor", ownFile)
 	}

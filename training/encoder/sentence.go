@@ -60,6 +60,10 @@ type ownText struct {
 	AppendEOS     bool   `json:"append_eos,omitempty"`
 	Judge         Judge  `json:"judge,omitzero"`
 
+	// Similarity is cosine, dot or sparse, and wins over config_sentence_transformers.json. Sparse
+	// reads a masked language model as SPLADE.
+	Similarity string `json:"similarity,omitempty"`
+
 	Tokenizer tokenizer.Reading `json:"tokenizer,omitempty"` // absent: as transformers 5
 
 	// Names of prompts in config_sentence_transformers.json that replace query and document.
@@ -201,6 +205,7 @@ func (t *Text) readOwn(dir, network string) error {
 	if own.Attention != "" {
 		t.BothWays, t.attentionKnown = own.Attention == bidirectional, true
 	}
+	t.stated = t.stated || own.Similarity != ""
 	setIf(&t.AppendEOS, own.AppendEOS)
 	setIf(&t.Judge, own.Judge)
 	setIf(&t.Interaction, own.Interaction)
@@ -216,19 +221,27 @@ func (t *Text) readOwn(dir, network string) error {
 }
 
 // FolderSimilarity is the similarity for the vectors of a model's folder, in the terms of
-// sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its names; "" if the
-// folder does not set it. If a folder sets dot and normalises vectors, the inner products are
+// sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its names; "sparse" by
+// infbench.json; "" if the folder does not set it. If a folder sets dot and normalises vectors, the inner products are
 // cosines, so it is "cosine".
 func FolderSimilarity(dir string) (string, error) {
 	var file struct {
 		Name *string `json:"similarity_fn_name"`
 		Cut  *int    `json:"truncate_dim"`
 	}
-	if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
+	own, err := ownSimilarity(dir)
+	if err != nil {
 		return "", err
 	}
-	if found, err := disk.Exists(filepath.Join(dir, modulesFile)); err != nil || !found {
-		return "", err // the file is not read then: see notRead
+	if own != "" {
+		file.Name = &own
+	} else {
+		if _, err := readJSON(dir, promptsFile, &file); err != nil || file.Name == nil {
+			return "", err
+		}
+		if found, err := disk.Exists(filepath.Join(dir, modulesFile)); err != nil || !found {
+			return "", err // the file is not read then: see notRead
+		}
 	}
 	if *file.Name == "dot" {
 		normalizes, err := setsNormalize(dir)
@@ -241,6 +254,15 @@ func FolderSimilarity(dir string) (string, error) {
 		return "cosine", nil
 	}
 	return *file.Name, nil
+}
+
+// ownSimilarity is the similarity in infbench.json; "" if there is none.
+func ownSimilarity(dir string) (string, error) {
+	var own struct {
+		Similarity string `json:"similarity"`
+	}
+	_, err := readJSON(dir, ownFile, &own)
+	return own.Similarity, err
 }
 
 // setsNormalize reports whether a file of the folder sets that vectors are normalised. For a bare

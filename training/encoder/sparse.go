@@ -35,7 +35,8 @@ type sparseSide interface {
 
 // OpenSparse reads a sparse model from a local folder of sentence-transformers: an
 // MLMTransformer with SpladePooling, a SparseStaticEmbedding, or a Router with one of them
-// for queries and one for documents. Tensors are as strict as Open's.
+// for queries and one for documents; or a masked language model without modules.json, whose
+// weights are the largest of log(1 + relu(logit)). Tensors are as strict as Open's.
 func OpenSparse(dir string, backend compute.Backend) (*Sparse, error) {
 	return (*Card)(nil).OpenSparse(dir, backend)
 }

@@ -29,12 +29,19 @@ type sparseFolder struct {
 }
 
 // sparsePart holds the folders of the modules that read one kind of text: a network with its
-// pooling, or a table.
+// pooling ("" in a folder without modules.json), or a table.
 type sparsePart struct{ network, pooling, table string }
+
+// Sparsely is the similarity by which a bare masked language model is read as SPLADE: the inner
+// product of weights of terms.
+const Sparsely = "sparse"
 
 // IsSparse reports whether a folder holds a sparse model, judging by its files. OpenSparse or
 // Open reports errors in the files.
 func IsSparse(dir string) bool {
+	if own, err := ownSimilarity(dir); err == nil && own == Sparsely {
+		return true
+	}
 	var modules []module
 	if _, err := readJSON(dir, modulesFile, &modules); err != nil {
 		return false
@@ -54,11 +61,19 @@ func IsSparse(dir string) bool {
 // readSparseFolder reads modules.json and the folders that it names.
 func readSparseFolder(dir string) (sparseFolder, error) {
 	var modules []module
-	if _, err := readJSON(dir, modulesFile, &modules); err != nil {
+	found, err := readJSON(dir, modulesFile, &modules)
+	if err != nil {
 		return sparseFolder{}, err
 	}
 	var f sparseFolder
-	var err error
+	if !found { // as sentence-transformers reads masked language models (sparse_encoder/model.py, 6.2)
+		part := sparsePart{network: dir}
+		f.query, f.document = part, part
+		if f.text.notRead, err = notRead(dir); err != nil {
+			return sparseFolder{}, err
+		}
+		return f, f.text.readOwnTemplates(dir)
+	}
 	if len(modules) == 1 && modules[0].kind() == routerModule {
 		f, err = readRouter(dir, modules[0].Path)
 	} else if f.document, err = readPart(dir, modulesFile, modules); err == nil {
@@ -71,7 +86,7 @@ func readSparseFolder(dir string) (sparseFolder, error) {
 	if err != nil {
 		return sparseFolder{}, err
 	}
-	if similarity != "" && similarity != "dot" {
+	if similarity != "" && similarity != "dot" && similarity != Sparsely {
 		return sparseFolder{}, fmt.Errorf("%s: similarity_fn_name %q is not supported for sparse models (known: dot)", promptsFile, similarity)
 	}
 	if err := f.text.readPrompts(dir); err != nil {
@@ -172,11 +187,12 @@ func (p sparsePart) open(text Text, backend compute.Backend) (sparseSide, error)
 
 // body returns the network of a part that has one.
 func (p sparsePart) body(text Text) (body, spladePooling, error) {
-	pooling, err := readSpladePooling(p.pooling)
-	if err != nil {
-		return body{}, pooling, err
+	pooling, transformer, err := spladePooling{Strategy: spladeMax, Activation: spladeOnce}, transformerFile{}, error(nil)
+	if p.pooling == "" {
+		err = transformer.readTokenizer(p.network)
+	} else if pooling, err = readSpladePooling(p.pooling); err == nil {
+		transformer, err = readTransformer(p.network, "fill-mask")
 	}
-	transformer, err := readTransformer(p.network, "fill-mask")
 	if err != nil {
 		return body{}, pooling, err
 	}

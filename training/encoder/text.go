@@ -62,6 +62,7 @@ type Text struct {
 	notRead  string // files of sentence-transformers in a folder without modules.json
 	unlisted bool   // Pooling comes from a 1_Pooling that no modules.json names
 	unpooled bool   // no file sets Pooling
+	stated   bool   // card or infbench.json says that the model has one vector for a text
 
 	dims int // values to which finished vectors are cut (sentence-transformers' truncate_dim); 0: no cut
 }
