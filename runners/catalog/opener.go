@@ -459,7 +459,8 @@ func (m *Opener) encoder(w *catalogWeights, kind runners.Similarity) (enc *encod
 	if err := m.noteCard(w, enc.Remarks()); err != nil {
 		return nil, nil, err
 	}
-	if note := enc.OtherReading(); note != "" && m.Similarity == "" {
+	config := enc.Config()
+	if note := config.OtherReading(); note != "" && m.Similarity == "" {
 		m.Remarks = append(m.Remarks, "model "+w.name+": "+note)
 	}
 	enc.SetBatching(m.Batching())

@@ -176,7 +176,7 @@ func (i *Inspection) network(dir string) error {
 	headErr := i.head(dir, e, where)
 	if i.Kind == "encoder" {
 		headErr = errors.Join(headErr, e.config.checkBare())
-		if note := e.OtherReading(); note != "" {
+		if note := e.config.OtherReading(); note != "" {
 			i.Notes = append(i.Notes, note)
 		}
 	}

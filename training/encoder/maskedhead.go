@@ -47,8 +47,7 @@ func maskedHeadOf(c *Config, _ architecture) (head, error) {
 // OtherReading is a note for a bare masked language model (transformers' *ForMaskedLM without
 // modules.json) that is read as an encoder although no file names its kind: it can also be a sparse
 // model. It is "" for other models.
-func (e *Encoder) OtherReading() string {
-	c := &e.config
+func (c *Config) OtherReading() string {
 	if !c.Text.unpooled || c.Text.stated || !strings.HasSuffix(c.class(), "ForMaskedLM") {
 		return ""
 	}
