@@ -92,7 +92,7 @@ func theWriters(t *testing.T) []aWriter {
 // writesNothing are the verbs that only print.
 var writesNothing = []string{
 	"board", "claims", "compare", "data", "data annotate", "data show", "data verify", "diff", "exit-codes", "experiment", "gate", "gpu-check", "help", "list", "man",
-	"list backbones", "list baselines", "list benchmarks", "list corpora", "list keys", "list losses", "list measures", "list models", "list schema",
+	"list backbones", "list baselines", "list benchmarks", "list corpora", "list keys", "list losses", "list measures", "list models", "list recipes", "list schema",
 	"models", "models cache", "models cache ls", "models cache verify", "models check", "models push", "models settings", "plan", "score", "score agents", "status", "verify", "version",
 	"repeat", // its folder is below $TMPDIR
 	"trial",  // run by sweep, and tried with it

@@ -41,10 +41,11 @@ func (u *Usage) String() string {
 			fmt.Fprintf(&b, ", %d %s", n, c)
 		}
 	}
-	fmt.Fprintf(&b, "; %d tokens in, %d out", u.Input, u.Output)
+	fmt.Fprintf(&b, "; %d tokens in", u.Input)
 	if u.Reused > 0 {
-		fmt.Fprintf(&b, " (%d of those in from the endpoint's cache)", u.Reused)
+		fmt.Fprintf(&b, " (%d from the endpoint's cache)", u.Reused)
 	}
+	fmt.Fprintf(&b, ", %d out", u.Output)
 	if u.Money > 0 {
 		fmt.Fprintf(&b, ", cost %.4f", u.Money)
 	}

@@ -172,7 +172,7 @@ func (c *Client) attempt(ctx context.Context, r *Request, body []byte) (Answer, 
 	}
 	text, err := c.send(ctx, endpoint.Request{Path: r.path(), Body: body}, maxAnswer)
 	if err != nil {
-		err = withoutLogprobs(r, c.withoutField(err))
+		err = withoutLogprobs(r, withoutCompletions(r, c.withoutField(err)))
 		if mayBePaid(ClassOf(err)) {
 			paid.all() // the request may have been processed
 		} else {

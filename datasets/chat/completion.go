@@ -24,7 +24,7 @@ func (c *Client) body(r *Request) ([]byte, error) {
 	} else {
 		fields["messages"] = messages
 	}
-	if r.Continue { // llama-server does so by itself, vLLM by these fields
+	if r.Continue { // the fields of llama-server and vLLM
 		fields["continue_final_message"], fields["add_generation_prompt"] = true, false
 	}
 	if len(r.Stop) > 0 {

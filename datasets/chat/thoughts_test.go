@@ -1,6 +1,9 @@
 package chat
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -28,7 +31,7 @@ func TestPrompts(t *testing.T) {
 		if asked := s.Asked()[0]; asked.Prompt != r.Prompt || asked.Messages != nil || asked.MaxTokens != 1 || asked.TopLogprobs != 20 || asked.Seed != 1 || *asked.Temperature != 0 || asked.Stop != nil {
 			t.Errorf("%s: asked %+v", name, asked)
 		}
-		if u := asker.Usage(); !strings.Contains(u.String(), "912 tokens in, 1 out (890 of those in from the endpoint's cache)") {
+		if u := asker.Usage(); !strings.Contains(u.String(), "912 tokens in (890 from the endpoint's cache), 1 out") {
 			t.Error(u.String())
 		}
 	}
@@ -67,6 +70,43 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// TestRecorded reads answers that the llama-server of make real-llm gave with SmolLM2-135M-Instruct:
+// to thoughts, which ended at a stop text, at the limit or by themselves (the same as at a stop text),
+// and to a verdict, of which a conversation repeats its beginning.
+func TestRecorded(t *testing.T) {
+	for file, want := range map[string]struct {
+		Answer
+		first, second Token
+	}{
+		"thoughts-stop.json":       {Answer: Answer{Text: " The passage is relevant to the query", Input: 43, Output: 8, Ended: AtStop}},
+		"thoughts-length.json":     {Answer: Answer{Text: " The passage is relevant", Input: 43, Output: 4, Reused: 42, Ended: AtLimit}},
+		"thoughts-eos.json":        {Answer: Answer{Text: "Hello there! I'm here to help with any kind of math or science project. What can I help you with?", Input: 33, Output: 25, Reused: 24, Ended: AtStop}},
+		"verdict-completions.json": {Answer{Text: " The", Input: 56, Output: 1, Reused: 46}, Token{" The", -1.510990858078003}, Token{" No", -1.6217544078826904}},
+		"verdict-chat.json":        {Answer{Text: "<think>\n\n</think>\n\n\n", Input: 48, Output: 1}, Token{"\n", -0.8227453231811523}, Token{"1", -1.7031755447387695}},
+	} {
+		body, err := os.ReadFile(filepath.Join("testdata", "llama-server", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := chattest.New(t, fine)
+		s.Body = func(*chattest.Asked) string { return string(body) }
+		r := Request{Model: "m", Prompt: "q"}
+		if strings.HasSuffix(file, "chat.json") || strings.HasSuffix(file, "eos.json") {
+			r = Request{Model: "m", Messages: []Message{{User, "q"}}}
+		}
+		if r.Logprobs = 20; want.Ended != "" {
+			r.Logprobs, r.Stop = 0, []string{"."}
+		}
+		a, err := newClient(t, s.URL, nil).Ask(t.Context(), r)
+		if err == nil && r.Logprobs > 0 && (len(a.Top) != 20 || a.Top[0] != want.first || a.Top[1] != want.second) {
+			t.Errorf("%s: %v", file, a.Top)
+		}
+		if a.Top = nil; err != nil || !reflect.DeepEqual(a, want.Answer) {
+			t.Errorf("%s: %+v, %v", file, a, err)
+		}
+	}
+}
+
 // TestContinue: the last message is the beginning of the answer.
 func TestContinue(t *testing.T) {
 	s := chattest.New(t, fine)
@@ -92,5 +132,14 @@ func TestFollow(t *testing.T) {
 	got.Money, got.MoneyAtMost = 0, 0
 	if want := (Forecast{Questions: 2, Input: 10 + 110, InputAtMost: 2*r.AtMost() + 100, OutputAtMost: 101}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestWithoutCompletions: an endpoint without completions is named as such.
+func TestWithoutCompletions(t *testing.T) {
+	s := chattest.New(t, fine, chattest.Status(404, `{"detail":"Not Found"}`))
+	_, err := newClient(t, s.URL, nil).Ask(t.Context(), Request{Model: "m", Prompt: "q"})
+	if ClassOf(err) != Rejected || !strings.Contains(err.Error(), "endpoint: completions in its recipe") {
+		t.Error(err)
 	}
 }

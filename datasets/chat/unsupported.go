@@ -15,6 +15,15 @@ var (
 	unknownField = regexp.MustCompile(`(?i)not (be )?(support|permit|allow|accept|recogni|implement)|(un|non.?)(support|known|recogni|expect)|does ?n.t support|invalid (field|param|arg)|extra|deprecated|instead|only the default`)
 )
 
+// withoutCompletions adds a hint to the refusal of an endpoint that has only conversations.
+func withoutCompletions(r *Request, err error) error {
+	var status *endpoint.Status
+	if r.Prompt != "" && errors.As(err, &status) && (status.Code == 404 || status.Code == 405) {
+		return fmt.Errorf("%w; the question is a text that goes on (endpoint: completions in its recipe), which some endpoints do not take at /completions", err)
+	}
+	return err
+}
+
 // withoutField adds a hint to a server's rejection of a request field: the option that omits the
 // field. Servers differ in the fields they support. A rejection of a long question gets a hint, too.
 func (c *Client) withoutField(err error) error {

@@ -116,11 +116,11 @@ const labels = 20
 
 // Prompts is a hash of everything that the model is told besides the texts.
 func (o Options) Prompts() string {
-	if r := o.filled().Recipe; !r.former {
-		return r.Hash()
-	} else {
+	r := o.filled().Recipe
+	if r.former {
 		return r.formerHash(o.Words)
 	}
+	return r.Hash()
 }
 
 // Fingerprint contains everything that determines the rankings except the model's answers.

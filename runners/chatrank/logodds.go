@@ -92,7 +92,11 @@ func (a *asking) logOdds(ctx context.Context, doc int) (odds float64, err error)
 		return err
 	})
 	if err == nil {
-		a.told([]int{doc}, thoughts, answer.Text)
+		said := answer.Text
+		if q.Continue { // llama-server repeats the beginning of the message
+			said = strings.TrimPrefix(said, q.Messages[len(q.Messages)-1].Text)
+		}
+		a.told([]int{doc}, thoughts, said)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

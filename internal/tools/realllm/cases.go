@@ -25,9 +25,9 @@ var cases = []testCase{
 	{"graded", ranked("graded", nil, "--document-bytes", "300")},
 	{"pairwise", ranked("pairwise", nil, "--document-bytes", "300", "--passes", "1")},
 	{"listwise", ranked("listwise", nil, "--document-bytes", "300")},
-	{"recipe that thinks", recipe("rank1", "--answer-tokens", "40")},
-	{"recipe of one token", recipe("qwen3-reranker")},
-	{"recipe of lists", recipe("reasonrank", "--answer-tokens", "300")},
+	{"recipe, thoughts", recipe("thinks.yaml")},
+	{"recipe, one token", recipe("qwen3-reranker")},
+	{"recipe, a list", recipe("reasonrank", "--answer-tokens", "300")},
 	{"again", again},
 	{"killed, then back", backSoon},
 	{"killed, given up", givenUp},
@@ -93,18 +93,31 @@ func ranked(how string, check func(out string) error, more ...string) func(conte
 	}
 }
 
-// recipe reranks by a recipe that was not made for this model. That no answer is usable is an outcome;
-// that the server refuses a question is not.
+// thinks is a recipe for a model that was not trained to think: its thoughts reach their budget.
+const thinks = `how: judge
+endpoint: completions
+user: "Query: {query}\nPassage: {document}\nIs the passage relevant to the query? Think in one sentence.\nThought:"
+think: {open: "Thought:", close: "Answer (yes or no):", budget: 16}
+words: [[" yes", " Yes"], [" no", " No"]]
+`
+
+// recipe reranks by a recipe. One that was made for another model may have no usable answer, which is an
+// outcome; a refusal by the server is not.
 func recipe(name string, more ...string) func(context.Context, *bench) (string, error) {
 	return func(ctx context.Context, b *bench) (string, error) {
+		if err := os.WriteFile(filepath.Join(b.dir, "thinks.yaml"), []byte(thinks), 0o666); err != nil {
+			return "", err
+		}
 		return b.with(ctx, b.gguf, func() (string, error) {
 			args := append([]string{"--recipe", name, "--document-bytes", "300", "--unusable", "100%"}, more...)
-			out, err := b.ask(ctx, b.rerank(name, args...)...)
+			out, err := b.ask(ctx, b.rerank("by-"+strings.TrimSuffix(name, ".yaml"), args...)...)
 			switch {
-			case err != nil && strings.Contains(out, "can be used; the first:"):
+			case err != nil && name != "thinks.yaml" && strings.Contains(out, "can be used; the first:"):
 				return "exit 1: " + complaint(out), nil
 			case err != nil:
 				return "", fmt.Errorf("%w: %s", err, complaint(out))
+			case name == "thinks.yaml" && !strings.Contains(said(out), "36 answered"):
+				return "", fmt.Errorf("want thoughts and a verdict for 18 documents: %s", said(out))
 			}
 			return said(out), nil
 		}, chatServer...)
