@@ -52,6 +52,7 @@ type shownThought struct {
 	Documents []string `json:"documents"` // of the question, in their order
 	Thoughts  string   `json:"thoughts"`
 	Answer    string   `json:"answer"`
+	Odds      *float64 `json:"log_odds,omitempty"` // of a judge
 }
 
 // queryValue holds the values of two systems by one measure.
@@ -186,7 +187,7 @@ func (a *queryAnswer) addThoughts() {
 		for _, side := range a.sides {
 			for _, t := range s.thoughts {
 				if t.Query == side.query {
-					a.Thoughts = append(a.Thoughts, shownThought{s.Label, side.name, words.CleanAll(t.Documents), words.Clean(t.Thoughts), words.Clean(t.Answer)})
+					a.Thoughts = append(a.Thoughts, shownThought{s.Label, side.name, words.CleanAll(t.Documents), words.Clean(t.Thoughts), words.Clean(t.Answer), t.Odds})
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -128,7 +129,11 @@ func (a *queryAnswer) printThoughts(full bool, out *screen) {
 		if !full {
 			text = shortened(text, shownTextAtMost)
 		}
-		out.lines(strings.TrimSpace(fmt.Sprintf("%s on %s %s", t.System, about, t.Side))+": ", strings.Join(strings.Fields(text+" → "+t.Answer), " "))
+		text += " → " + t.Answer
+		if t.Odds != nil {
+			text += fmt.Sprintf(" (P %.3f)", 1/(1+math.Exp(-*t.Odds)))
+		}
+		out.lines(strings.TrimSpace(fmt.Sprintf("%s on %s %s", t.System, about, t.Side))+": ", strings.Join(strings.Fields(text), " "))
 	}
 	if left := len(a.Thoughts) - len(shown); left > 0 {
 		out.lines("note: ", words.Plural(left, "further thought is", "further thoughts are")+" shown with --full")

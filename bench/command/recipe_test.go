@@ -118,7 +118,7 @@ func TestRecipes(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	id := "q1"
-	if out := verbOutput(t, "query", "rank1", id); !strings.Contains(out, "Thoughts of language models, and the answers after them") || !strings.Contains(out, "low? It → true") {
+	if out := verbOutput(t, "query", "rank1", id); !strings.Contains(out, "Thoughts of language models, and the answers after them") || !regexp.MustCompile(`low\? It → true \(P 0\.\d{3}\)`).MatchString(out) {
 		t.Errorf("query shows\n%s", out)
 	}
 	verbOutput(t, "report", "rank1", "rank-r1", "reasonrank", "--format", "html", "--out", "page.html")

@@ -72,7 +72,7 @@ func TestEndings(t *testing.T) {
 
 // TestRecorded reads answers that the llama-server of make real-llm gave with SmolLM2-135M-Instruct:
 // to thoughts, which ended at a stop text, at the limit or by themselves (the same as at a stop text),
-// and to a verdict, of which a conversation repeats its beginning.
+// and to a verdict. In a conversation the server repeats the beginning of the message.
 func TestRecorded(t *testing.T) {
 	for file, want := range map[string]struct {
 		Answer

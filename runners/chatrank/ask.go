@@ -269,7 +269,7 @@ func (a *asking) named(ctx context.Context, order, given []int) ([]int, error) {
 	whole := true
 	read := func(answer chat.Answer) (err error) {
 		thoughts, text := r.split(answer)
-		a.told(shown, thoughts, text)
+		a.told(shown, thoughts, text, nil)
 		named, whole, err = r.order(text, len(order))
 		return err
 	}

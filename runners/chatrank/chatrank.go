@@ -172,6 +172,7 @@ type Thought struct {
 	Documents []string // IDs, in the order in which they were given
 	Thoughts  string
 	Answer    string
+	Odds      *float64 // of a judge: the log-odds
 }
 
 // New returns a ranker that asks a model.

@@ -96,7 +96,7 @@ func (a *asking) logOdds(ctx context.Context, doc int) (odds float64, err error)
 		if q.Continue { // llama-server repeats the beginning of the message
 			said = strings.TrimPrefix(said, q.Messages[len(q.Messages)-1].Text)
 		}
-		a.told([]int{doc}, thoughts, said)
+		a.told([]int{doc}, thoughts, said, &odds)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

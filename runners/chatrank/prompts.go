@@ -121,11 +121,11 @@ func (r *Recipe) split(a chat.Answer) (thoughts, answer string) {
 }
 
 // told keeps the thoughts before an answer.
-func (a *asking) told(docs []int, thoughts, answer string) {
+func (a *asking) told(docs []int, thoughts, answer string, odds *float64) {
 	if a.opts.Recipe.Think.Budget == 0 || strings.TrimSpace(thoughts) == "" {
 		return
 	}
-	t := Thought{Query: a.query.ID, Thoughts: thoughts, Answer: answer}
+	t := Thought{Query: a.query.ID, Thoughts: thoughts, Answer: answer, Odds: odds}
 	for _, doc := range docs {
 		t.Documents = append(t.Documents, a.docs[doc].ID)
 	}

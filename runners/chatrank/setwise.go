@@ -110,7 +110,7 @@ func (a *asking) chosen(ctx context.Context, docs, given []int) (int, error) {
 	r, best := a.opts.Recipe, -1
 	_, err := a.asker.AskChecked(ctx, a.question(r.User, shown...), func(answer chat.Answer) (err error) {
 		thoughts, text := r.split(answer)
-		a.told(shown, thoughts, text)
+		a.told(shown, thoughts, text, nil)
 		best, err = r.label(text, len(docs))
 		return err
 	})

@@ -87,6 +87,9 @@ func TestJudge(t *testing.T) {
 	var told []string
 	for _, th := range seen.Thoughts {
 		told = append(told, fmt.Sprint(th.Query, th.Documents, strings.TrimSpace(th.Thoughts), th.Answer))
+		if th.Odds == nil || math.Abs(*th.Odds) > 5 {
+			t.Errorf("%+v", th)
+		}
 	}
 	if got := strings.Join(told, "|"); got != "q[d0]It is so. true|q[d1]First. true|q[d2]A thought without end true|q[d3]The server kept the end. true|q[d4]Long? Then true" {
 		t.Error(got)

@@ -14,6 +14,7 @@ type Thought struct {
 	Documents []string `json:"documents"` // of the question, in their order
 	Thoughts  string   `json:"thoughts"`
 	Answer    string   `json:"answer"`
+	Odds      *float64 `json:"log_odds,omitempty"` // of a judge
 }
 
 // thoughtsDir has the thoughts of a language model, a packed file for each task.
