@@ -96,7 +96,7 @@ func (o *Options) Check() error {
 func (o Options) filled() Options {
 	if o.Recipe == nil {
 		o.How = o.How.Or()
-		o.Recipe = ownRecipes()[o.How]
+		o.Recipe = cmp.Or(ownRecipes()[o.How], ownRecipes()[Pointwise]) // Check returns an error for an unknown way
 	} else if o.How == "" {
 		o.How = o.Recipe.How
 	}

@@ -110,12 +110,30 @@ func Recipes() []string {
 	return names
 }
 
-// ShippedRecipe returns the text of a shipped recipe, for readers who write their own.
-func ShippedRecipe(name string) ([]byte, error) {
-	if slices.Contains(Recipes()[1:], name) {
-		return recipeFiles.ReadFile("recipes/" + name + ".yaml")
+// ShippedRecipe returns the text of a shipped recipe, for readers who write their own. The text for Own
+// has the recipes of all Ways, one after the other.
+func ShippedRecipe(name string) (text []byte, err error) {
+	files := []string{"recipes/" + name + ".yaml"}
+	switch {
+	case name == Own:
+		files = nil
+		for _, how := range Ways() {
+			files = append(files, "recipes/"+Own+"/"+string(how)+".yaml")
+		}
+	case !slices.Contains(Recipes(), name):
+		return nil, nearest.Unknown("recipe", name, Recipes())
 	}
-	return nil, nearest.Unknown("recipe", name, Recipes()[1:])
+	for i, file := range files {
+		one, err := recipeFiles.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text = append(text, '\n')
+		}
+		text = append(text, one...)
+	}
+	return text, nil
 }
 
 // OpenRecipe returns a shipped recipe by its name, or that of a YAML file. It returns nil for
@@ -163,6 +181,10 @@ func ParseRecipe(file string, text []byte) (*Recipe, error) {
 	d, root, err := strict.Parse(file, text)
 	if err != nil {
 		return nil, err
+	}
+	if root.Kind != yaml.MappingNode {
+		d.Fail(root, "recipe: want keys with values, found %s", strict.Describe(root))
+		return nil, d.Err()
 	}
 	spellings(root)
 	r := &Recipe{Name: strings.TrimSuffix(filepath.Base(filepath.FromSlash(file)), filepath.Ext(file))}

@@ -97,6 +97,14 @@ func TestBadRecipes(t *testing.T) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
 	}
+	for text, want := range map[string]string{"": "x.yaml: empty file", "- a\n": "x.yaml:1:1: recipe: want keys with values, found a list", "how: judge\nwords: {a: b}\n": "x.yaml:2:8: words: want a list, found a mapping"} {
+		if _, err := ParseRecipe("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+	if text, err := ShippedRecipe(Own); err != nil || strings.Count(string(text), "\nhow: ") != len(Ways()) {
+		t.Errorf("%s, %v", text, err)
+	}
 	for name, want := range map[string]string{
 		"rank2":        `unknown recipe "rank2"; did you mean "rank1"? (known: infbench, ctxl, followir, mxbai, qwen3-reranker, rank-llm, rank-r1, rank-r1-v0.2, rank1, reasonrank); a file of your own ends in .yaml`,
 		"absent.yaml":  "recipe: stat absent.yaml",

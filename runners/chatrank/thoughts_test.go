@@ -252,6 +252,29 @@ func TestSetwise(t *testing.T) {
 	}
 }
 
+// TestSetwiseOrders: with several orders each comparison is asked as often, in different orders, and the
+// most votes win against a model that prefers the first document half of the time.
+func TestSetwiseOrders(t *testing.T) {
+	n := 0
+	biased := func(shown []int) string {
+		if n++; n%2 == 0 {
+			return "<think></think><answer>[1]</answer>"
+		}
+		return bestOf(shown)
+	}
+	got, seen, m := rankedBy(t, Options{Recipe: recipeOf(t, "rank-r1"), Orders: 9, Window: 6, Parallel: 1}, []int{31, 54, 12, 93, 8, 77}, biased)
+	if strings.Join(got, " ") != "93 77 54 31 12 8" || len(m.asked)%9 != 0 || seen.Answered != len(m.asked) {
+		t.Errorf("%v after %d questions", got, len(m.asked))
+	}
+	texts := map[string]bool{}
+	for _, r := range m.asked[:9] {
+		texts[r.Messages[1].Text] = true
+	}
+	if len(texts) < 8 {
+		t.Errorf("%d different questions of 9", len(texts))
+	}
+}
+
 // TestUnparsed: an answer that is not exactly one of the labels, or an order within the pattern,
 // is counted, and the documents keep their order.
 func TestUnparsed(t *testing.T) {
