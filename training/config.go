@@ -232,6 +232,9 @@ func (c Config) Validate() error {
 	refuse(c.LoRA.Rank < 0, "lora: r %d: want at least 0", c.LoRA.Rank)
 	refuse(!(c.LoRA.Alpha >= 0) || math.IsInf(c.LoRA.Alpha, 0), "lora: alpha %v: want at least 0", c.LoRA.Alpha)
 	refuse(!(c.LoRA.Dropout >= 0 && c.LoRA.Dropout < 1), "lora: dropout %v: want a share, at least 0 and below 1", c.LoRA.Dropout)
+	if err := nearest.OneOf("keep", c.LoRA.Keep, encoder.KeepMerged, encoder.KeepAdapter); err != nil {
+		errs = append(errs, fmt.Errorf("lora: %w", err))
+	}
 	refuse(c.EvaluateEvery < 0, "evaluate_every %d: want at least 0", c.EvaluateEvery)
 	refuse(c.Patience < 0, "patience %d: want at least 0", c.Patience)
 	refuse(!(c.Dropout >= 0 && c.Dropout < 1), "dropout %v: want a share, at least 0 and below 1", c.Dropout)
@@ -294,6 +297,9 @@ func (c Config) checkComplete() error {
 	}
 	if !c.lora() && (c.LoRA.Alpha > 0 || c.LoRA.Dropout > 0 || len(c.LoRA.Targets) > 0) {
 		errs = append(errs, errors.New("lora: alpha, dropout or targets without r"))
+	}
+	if !c.lora() && c.LoRA.Keep != "" {
+		errs = append(errs, fmt.Errorf("lora: keep %s without r", c.LoRA.Keep))
 	}
 	return errors.Join(append(errs, c.CheckModifiers())...)
 }

@@ -126,6 +126,7 @@ func TestSettingsThatNeedOthers(t *testing.T) {
 		"alpha, dropout or targets without": func(c *Config) { c.LoRA.Alpha = 8 },
 		"lora: alpha, dropout or targets":   func(c *Config) { c.LoRA.Targets = []string{"query"} },
 		"dropout or targets without r":      func(c *Config) { c.LoRA.Dropout = 0.1 },
+		"lora: keep adapter without r":      func(c *Config) { c.LoRA.Keep = "adapter" },
 	} {
 		c := DefaultConfig()
 		edit(&c)

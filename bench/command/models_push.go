@@ -103,9 +103,12 @@ func (o *pushOptions) files() (files []hub.Upload, tasks []string, err error) {
 	} else if own.HasFolder(folder) {
 		return nil, nil, fmt.Errorf("%s is marked as private", folder)
 	}
-	found, _, err := inspectModel(folder)
+	found, into, err := inspectModel(folder)
 	if err != nil {
 		return nil, nil, err
+	}
+	if strings.HasPrefix(into, ".") {
+		return nil, nil, fmt.Errorf("%s is an adapter of %s, a folder of this machine: merge them with infbench models merge and push that", folder, into)
 	}
 	if !found.Runs() {
 		return nil, nil, fmt.Errorf("%s cannot be run: see infbench models check %s", folder, usage.Quote(folder))

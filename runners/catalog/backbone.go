@@ -170,6 +170,35 @@ func BackboneFolder(name string) (string, error) {
 	return dir, nil
 }
 
+// AdapterBase names a backbone for an adapter in the folder dir: a path relative to dir, or
+// ORG/NAME and its commit.
+func AdapterBase(backbone, dir string) (name, revision string, err error) {
+	folder, err := BackboneFolder(backbone)
+	if err != nil {
+		return "", "", err
+	}
+	if repo, ok := HubBackbone(backbone); ok {
+		return repo.ID, filepath.Base(folder), nil // the name of a snapshot is its commit
+	}
+	name, err = filepath.Rel(filepath.Join(disk.RealPath(filepath.Dir(dir)), filepath.Base(dir)), disk.RealPath(folder))
+	if name = filepath.ToSlash(name); err == nil && !strings.HasPrefix(name, ".") {
+		name = "./" + name
+	}
+	return name, "", err
+}
+
+// OpenTrained opens a model that was trained here, an adapter with its base.
+func OpenTrained(folder string, backend compute.Backend) (*encoder.Encoder, error) {
+	if !encoder.IsAdapter(folder) {
+		return encoder.Open(folder, backend)
+	}
+	w, err := findWeights(folder)
+	if err != nil {
+		return nil, err
+	}
+	return w.open(backend)
+}
+
 // NetworkFolder is like BackboneFolder for backbones and models of baselines. For an adapter it
 // returns the folder of its base model.
 func NetworkFolder(name string) (string, error) {

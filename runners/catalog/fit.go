@@ -158,7 +158,7 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(c.Train.CheckModifiers(), c.Train.CheckScore(l, c.Design.Score), fitWidths(c)); err != nil {
+	if err := errors.Join(c.Train.CheckModifiers(), c.Train.CheckScore(l, c.Design.Score), fitWidths(c), fitKeep(c)); err != nil {
 		return nil, err
 	}
 	drop := c.Dropped()
@@ -188,6 +188,18 @@ func (r reading) fit(c *spec.Cell) ([]mixture.Size, error) {
 		return nil, fmt.Errorf("training data %s: %w", taken(c), err)
 	}
 	return sizes, r.fitValidation(c.Validate)
+}
+
+// fitKeep returns an error if an adapter alone cannot be kept as the model.
+func fitKeep(c *spec.Cell) error {
+	if c.Train.LoRA.Keep != encoder.KeepAdapter {
+		return nil
+	}
+	if slices.Contains(Backbones(), c.Backbone) {
+		return fmt.Errorf("train.lora: keep adapter: backbone %s is made for a cell and not saved, so an adapter would have no base: keep merged, or name a folder or ORG/NAME", c.Backbone)
+	}
+	separate := c.Design.ShareEncoder != nil && !*c.Design.ShareEncoder
+	return encoder.CheckKeep(separate, encoder.Interaction(c.Interaction))
 }
 
 // fitWidths returns an error if training or evaluation uses more values than the vectors of a

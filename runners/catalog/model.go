@@ -103,8 +103,8 @@ func (find locator) withBase(w catalogWeights) (catalogWeights, error) {
 // ("../base"), or else the name.
 func besideAdapter(adapter, name string) string {
 	if strings.HasPrefix(name, ".") {
-		if path := filepath.Join(adapter, name); isModelFolder(path) {
-			return path
+		if path := filepath.Join(disk.RealPath(adapter), name); isModelFolder(path) {
+			return disk.ShortPath(path)
 		}
 	}
 	return name

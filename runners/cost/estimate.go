@@ -350,6 +350,9 @@ func keptBytes(c *spec.Cell, s shape, work workload) span {
 	kept := span{bytes / 4, bytes}
 	if c.Model == spec.Trained {
 		weights := 4 * float64(s.Parameters)
+		if c.Train.LoRA.Keep == encoder.KeepAdapter {
+			weights *= adapterShare
+		}
 		kept = kept.plus(span{weights, weights})
 	}
 	return kept

@@ -93,7 +93,7 @@ func isNote(name string) bool {
 		return false
 	}
 	base := rest[strings.LastIndexByte(rest, '/')+1:]
-	return !slices.Contains([]string{".json", ".safetensors", ".model"}, filepath.Ext(base)) && !slices.Contains([]string{"vocab.txt", "merges.txt"}, base)
+	return !slices.Contains([]string{".json", ".safetensors", ".model", ".jinja"}, filepath.Ext(base)) && !slices.Contains([]string{"vocab.txt", "merges.txt"}, base)
 }
 
 // ErrDamaged means that the content of a complete trial folder has changed since it was

@@ -7,6 +7,7 @@ import (
 
 	"infbench/internal/disk"
 	"infbench/runners/results"
+	"infbench/training/encoder"
 )
 
 // AddFacts reads the records of trials in addition to results: texts of queries, and how the
@@ -54,8 +55,13 @@ func factsOf(at results.Folder) (results.Facts, error) {
 	say(results.FactLength, "infbench.json", "max_query_tokens", "max_document_tokens")
 	say(results.FactDtype, "config.json", "dtype", "torch_dtype")
 	say(results.FactPooling, filepath.Join("1_Pooling", "config.json"))
-	if sum, _, err := disk.SHA256(filepath.Join(model, "model.safetensors")); err == nil {
-		facts[results.FactWeights] = sum
+	if encoder.IsAdapter(model) {
+		say(results.FactPooling, "infbench.json", "pooling")
+	}
+	for _, name := range []string{"model.safetensors", "adapter_model.safetensors"} {
+		if sum, _, err := disk.SHA256(filepath.Join(model, name)); err == nil {
+			facts[results.FactWeights] = sum
+		}
 	}
 	return facts, nil
 }

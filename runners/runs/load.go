@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -138,6 +139,13 @@ func addParameters(exp *results.Experiment) error {
 		if _, seen := known[backbone]; !seen {
 			if err := results.Hold(folder); err != nil {
 				return err
+			}
+			if encoder.IsAdapter(folder) {
+				base, _, err := encoder.AdapterBase(folder)
+				if err != nil || !strings.HasPrefix(base, ".") {
+					continue // of the hub: unknown, as below
+				}
+				folder = filepath.Join(disk.RealPath(folder), base)
 			}
 			found, err := encoder.Inspect(folder)
 			if err != nil {

@@ -246,6 +246,9 @@ func (p *parser) checkKey(n *yaml.Node, key string, c *Cell) error {
 		}
 		p.checkJudge(n, "false_negatives: guide", c.Train.FalseNegatives.Guide, training.Self)
 		p.checkJudge(n, "distill: teacher", c.Train.Distill.Teacher, training.Taught)
+		if c.Train.LoRA.Keep == encoder.KeepMerged {
+			c.Train.LoRA.Keep = "" // the default
+		}
 		return c.Train.Validate()
 	case "dims":
 		if c.Dims < 0 {

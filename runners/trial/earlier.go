@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"infbench/datasets"
+	"infbench/runners/catalog"
 	"infbench/runners/results"
 	"infbench/runners/runs"
 	"infbench/runners/spec"
@@ -68,7 +69,7 @@ func (in *Surroundings) open(model string) (*encoder.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	enc, err := encoder.Open(model, backend)
+	enc, err := catalog.OpenTrained(model, backend)
 	if err == nil {
 		enc.SetBatching(in.Machine.Batching())
 	}

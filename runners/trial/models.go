@@ -184,10 +184,25 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 			return nil, err
 		}
 	}
-	if err := enc.SaveTo(at.Files, at.Model()); err != nil {
+	if err := saveModel(at, c, enc); err != nil {
 		return nil, fmt.Errorf("save model: %w", err)
 	}
 	return enc, writeCard(at, t, enc)
+}
+
+// saveModel writes a trained model, or its adapter in the place of the model.
+func saveModel(at results.Folder, c *spec.Cell, enc *encoder.Encoder) error {
+	if c.Train.LoRA.Keep != encoder.KeepAdapter {
+		return enc.SaveTo(at.Files, at.Model())
+	}
+	base, revision, err := catalog.AdapterBase(c.Backbone, at.Model())
+	if err != nil {
+		return err
+	}
+	if err := encoder.SaveAdapted(enc, at.Files, at.Model(), at.Adapter(), base, revision); err != nil {
+		return err
+	}
+	return at.Files.RemoveAll(at.Adapter())
 }
 
 // removeOverlap removes the training data that the trial's tests share, and reports its amount.

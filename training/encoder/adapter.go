@@ -112,7 +112,7 @@ func openAdapter(dir string) (a *adapter, err error) {
 		}
 	}()
 	config, configErr := readLora(dir)
-	file, err := weights.OpenOneOf(dir, "adapter_model.safetensors", "adapter_model.bin")
+	file, err := weights.OpenOneOf(dir, adapterWeights, "adapter_model.bin")
 	if err := errors.Join(configErr, err); err != nil {
 		if file != nil {
 			file.Close()

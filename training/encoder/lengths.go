@@ -254,6 +254,9 @@ func (t *Text) setReading(root string, own tokenizer.Reading) error {
 	if err := nearest.OneOf("tokenizer", string(own), tokenizer.Readings()...); err != nil {
 		return fmt.Errorf("%s: %w", ownFile, err)
 	}
+	if own == "" && t.reading != "" { // a base's, under an adapter's infbench.json
+		return nil
+	}
 	t.reading = own
 	if own != "" || root == "" {
 		return nil

@@ -16,8 +16,11 @@ import (
 	"infbench/internal/disk"
 )
 
-// adapterFile is PEFT's configuration of an adapter.
-const adapterFile = "adapter_config.json"
+// PEFT's files of an adapter: its configuration and its weights.
+const (
+	adapterFile    = "adapter_config.json"
+	adapterWeights = "adapter_model.safetensors"
+)
 
 // peftConfig is adapter_config.json.
 type peftConfig struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,17 @@ type LoRA struct {
 	// Dropout is the share of an adapted layer's input that training hides from the adapter, like
 	// PEFT's lora_dropout.
 	Dropout float64 `yaml:"dropout,omitempty"`
+
+	// Keep selects the form of the trained model's folder: KeepMerged ("") or KeepAdapter.
+	Keep string `yaml:"keep,omitempty"`
 }
+
+// The forms of a model that was trained with an adapter: all weights, or the adapter alone, which
+// needs its base model.
+const (
+	KeepMerged  = "merged"
+	KeepAdapter = "adapter"
+)
 
 // Describe describes the fields of a LoRA.
 func (LoRA) Describe() []setting.Setting {
@@ -38,6 +49,7 @@ func (LoRA) Describe() []setting.Setting {
 		{Name: "alpha", Label: "LoRA alpha", Range: "[0,∞)", Unsaid: "0: as much as r", Meaning: "the adapter is scaled by alpha / r", Source: setting.LoRA},
 		{Name: "targets", Label: "LoRA layers", Unsaid: "all linear layers", Meaning: "ends of the names of adapted layers, such as query", Source: setting.LoRA},
 		{Name: "dropout", Label: "LoRA dropout", Range: "[0,1)", Unit: "share of values", Meaning: "share of an adapted layer's input that training hides from the adapter", Source: setting.LoRA},
+		{Name: "keep", Label: "LoRA folder", Unsaid: "merged", Meaning: "what the model's folder holds: merged, all weights; adapter, the adapter and the name of its backbone", Source: setting.LoRA},
 	}
 }
 
@@ -237,6 +249,64 @@ func (e *Encoder) SaveAdapter(dir string) error {
 	return nil
 }
 
+// SaveAdapted writes a model, whose adapter is in the folder adapter (Encoder.SaveAdapter), as a
+// folder that names its base model, for PEFT and OpenAdapted: the adapter's files, and an
+// infbench.json with the handling of texts, which may differ from the base's. base is the path of a
+// folder, relative to dir, or ORG/NAME with a revision ("": none). It replaces a model in dir like
+// Encoder.SaveTo. Weights outside the adapted layers must be the base's.
+func SaveAdapted(e *Encoder, fsys disk.FS, dir, adapter, base, revision string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save adapter %s: %w", dir, err)
+		}
+	}()
+	if err := CheckKeep(e.params.separate, e.config.Text.Interaction); err != nil {
+		return err
+	}
+	var config map[string]any
+	if found, err := readJSON(adapter, adapterFile, &config); err != nil || !found {
+		return errors.Join(err, fmt.Errorf("%s has no %s", adapter, adapterFile))
+	}
+	config["base_model_name_or_path"] = base
+	if revision != "" {
+		config["revision"] = revision
+	}
+	factors, err := os.ReadFile(filepath.Join(adapter, adapterWeights))
+	if err != nil {
+		return err
+	}
+	dir = filepath.Clean(dir)
+	temporary := disk.Temporary(dir)
+	if err := disk.MkdirAll(fsys, temporary); err != nil {
+		return err
+	}
+	defer fsys.RemoveAll(temporary)
+	t := &e.config.Text
+	err = errors.Join(
+		disk.WriteBytesTo(fsys, filepath.Join(temporary, adapterWeights), factors),
+		disk.WriteJSONTo(fsys, filepath.Join(temporary, ownFile), ownSettings{ownPooling: ownPooling{t.Pooling, &t.Normalize}, ownText: t.own()}),
+		disk.WriteJSONTo(fsys, filepath.Join(temporary, adapterFile), config))
+	if err == nil {
+		err = replaceFolder(fsys, temporary, dir)
+	}
+	if err != nil {
+		return err
+	}
+	return fsys.SyncDir(filepath.Dir(dir))
+}
+
+// CheckKeep returns an error if an adapter alone cannot hold what training changes in a model, of
+// separate encoders or with an interaction.
+func CheckKeep(separate bool, by Interaction) error {
+	switch {
+	case separate:
+		return errors.New("lora: keep adapter: separate encoders cannot be kept as an adapter of one backbone: keep merged")
+	case by.projected():
+		return fmt.Errorf("lora: keep adapter: the projections of interaction %s are not in the adapter: keep merged", by)
+	}
+	return nil
+}
+
 // save writes the factors of one side.
 func (a *lowRank) save(dir string, s Side) error {
 	list, err := a.factors(s)
@@ -260,7 +330,7 @@ func (a *lowRank) save(dir string, s Side) error {
 	if err := disk.MkdirAll(disk.OS{}, dir); err != nil {
 		return err
 	}
-	err = disk.Write(filepath.Join(dir, "adapter_model.safetensors"), func(w io.Writer) error {
+	err = disk.Write(filepath.Join(dir, adapterWeights), func(w io.Writer) error {
 		return weights.Write(w, list)
 	})
 	if err != nil {

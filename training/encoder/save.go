@@ -122,7 +122,7 @@ func keepOthers(fsys disk.FS, from, to string) error {
 // savedNames are the names of all files that Save may write for a model. These files of the
 // previous model are removed.
 var savedNames = []string{
-	"config.json", "model.safetensors", modulesFile, lengthFile, promptsFile, ownFile, projectionFile,
+	"config.json", "model.safetensors", adapterFile, adapterWeights, modulesFile, lengthFile, promptsFile, ownFile, projectionFile,
 	"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt",
 	"tokenizer.model", "sentencepiece.bpe.model", "spiece.model",
 }

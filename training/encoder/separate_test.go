@@ -1,12 +1,14 @@
 package encoder_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"infbench/internal/disk"
 	"infbench/training/encoder"
 )
 
@@ -151,5 +153,57 @@ func TestSeparateAdapters(t *testing.T) {
 	}
 	if !slices.Equal(encodePairs(t, e, q, i)[0], encodePairs(t, back, q, i)[0]) || !slices.Equal(encodeTexts(t, e, d), encodeTexts(t, back, d)) {
 		t.Error("adapters opened again give other vectors")
+	}
+}
+
+// TestSaveAdapted: an adapter that names its base has the vectors of the merged model, with the
+// handling of texts that it was trained with, and replaces a model of its name.
+func TestSaveAdapted(t *testing.T) {
+	q, i, d := []string{text(6, 1)}, []string{text(4, 2)}, []string{text(9, 3)}
+	parent := t.TempDir()
+	base, adapter, dir := filepath.Join(parent, "base"), filepath.Join(parent, "adapter"), filepath.Join(parent, "model")
+	if err := errors.Join(tiny(t).Save(base), tiny(t).Save(dir)); err != nil {
+		t.Fatal(err)
+	}
+	e, err := encoder.Open(base, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := encodeTexts(t, e, d)
+	if err := e.Apply(encoder.Design{Pooling: encoder.CLS, Join: "{instruction} then {query}", MaxDocument: 8, TruncationSide: encoder.Left}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Adapt(encoder.LoRA{Rank: 2, Alpha: 3}, 1); err != nil {
+		t.Fatal(err)
+	}
+	stir(t, e, "/lora/")
+	if err := errors.Join(e.SaveAdapter(adapter), e.Merge(), encoder.SaveAdapted(e, disk.OS{}, dir, adapter, "../base", "")); err != nil {
+		t.Fatal(err)
+	}
+	name, revision, err := encoder.AdapterBase(dir)
+	if err != nil || name != "../base" || revision != "" || !encoder.IsAdapter(dir) {
+		t.Errorf("base %q at %q, %v", name, revision, err)
+	}
+	if exists(dir, "model.safetensors") || exists(dir, "modules.json") {
+		t.Error("files of the model before are left")
+	}
+	back, err := encoder.OpenAdapted(filepath.Join(dir, name), dir, backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(encodeTexts(t, e, d), before) {
+		t.Error("the adapter changes nothing")
+	}
+	if !slices.Equal(encodePairs(t, e, q, i)[0], encodePairs(t, back, q, i)[0]) || !slices.Equal(encodeTexts(t, e, d), encodeTexts(t, back, d)) {
+		t.Error("the adapter opened again gives other vectors")
+	}
+	for _, c := range []struct {
+		separate bool
+		by       encoder.Interaction
+		want     string
+	}{{true, encoder.Concat, "separate encoders"}, {false, encoder.CrossAttentionProjected, "the projections of interaction cross_attention(projections=learned) are not in the adapter"}, {false, encoder.CrossAttention, ""}} {
+		if err := encoder.CheckKeep(c.separate, c.by); c.want != "" || err != nil {
+			wantError(t, err, c.want)
+		}
 	}
 }
