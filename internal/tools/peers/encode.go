@@ -83,7 +83,7 @@ const (
 func abstractsBout() bout {
 	return bout{
 		name:  "abstracts",
-		note:  "of SciFact's abstracts, sorted by length into batches of 32, every 27th batch is used, in shuffled order; both sides get texts and return vectors",
+		note:  "every 27th of the batches of 32 of SciFact's abstracts, sorted by length, is used, in shuffled order; both sides get texts and return vectors",
 		rows:  []row{{name: "abstracts", work: "encode SciFact's abstracts as they are, all-MiniLM-L6-v2", against: []int{1}, ours: "encode", theirs: "encode"}},
 		sides: []side{oursBy("encode"), theirsBy("encode_library", "sentence-transformers", "encode_library.py")},
 		ready: func(ctx context.Context, k *kit, j *job) (err error) {

@@ -36,7 +36,11 @@ func (r *record) markdown() (string, error) {
 		}
 		parts = append(parts, text)
 	}
-	parts = append(parts, "("+strings.Join(r.notes(), ". ")+".)\n")
+	var notes []string
+	for _, note := range r.notes() {
+		notes = append(notes, strings.ToUpper(note[:1])+note[1:]+".")
+	}
+	parts = append(parts, "("+strings.Join(notes, " ")+")\n")
 	if missed := r.missed(); len(missed) > 0 {
 		parts = append(parts, "Missed goals: "+strings.Join(missed, "; ")+".\n")
 	}
