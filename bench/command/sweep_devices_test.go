@@ -22,7 +22,7 @@ func TestTrialsTakeTurnsOnDevices(t *testing.T) {
 	for slot, want := range []string{"xla:cuda:0", "xla:cuda:3", "xla:cuda:0"} {
 		program, args := process(engine.Job{ID: "ab"}, slot)
 		at := slices.Index(args, "--device")
-		if program != "infbench" || !slices.Equal(args[:3], []string{"trial", "runs/x", "ab"}) || at < 0 || args[at+1] != want {
+		if program != "infbench" || !slices.Equal(args[:3], []string{"trial", "runs/x", "--stay"}) || at < 0 || args[at+1] != want {
 			t.Errorf("slot %d: %s %v, want device %s", slot, program, args, want)
 		}
 	}

@@ -115,7 +115,7 @@ func TestSettingsNotCompared(t *testing.T) {
 	open := "neither the paper nor its code states it"
 	reasons := map[string]string{
 		"model": pair, "backbone": pair, "loss": pair, "interaction": pair, "seed": "another seed is a further run",
-		"world": none, "train.chunk": none, "train.checkpointing": none, "storage": none, "precision": open,
+		"world": none, "train.chunk": none, "train.lora.keep": none, "train.checkpointing": none, "storage": none, "precision": open,
 		"design.pooling": "by backbone", "design.padding_side": "by backbone", "train.dropout": "by backbone", "similarity": "by benchmark",
 		"train.decay_all": with, "train.patience": with, "train.bias": "of a form of loss that the paper has not",
 		"train.lora.alpha": with, "train.lora.targets": with, "train.lora.dropout": with,

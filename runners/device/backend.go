@@ -106,7 +106,7 @@ func OpenBackend(device string) (compute.Backend, error) {
 	if b := shared.of[device]; b != nil {
 		return b, nil
 	}
-	b, err := openBackend(device)
+	b, err := openNew(device)
 	if err == nil && shared.of != nil {
 		shared.of[device] = b
 		keepPrograms(b)
@@ -114,7 +114,7 @@ func OpenBackend(device string) (compute.Backend, error) {
 	return b, err
 }
 
-func openBackend(device string) (compute.Backend, error) {
+func openNew(device string) (compute.Backend, error) {
 	t, err := ParseTarget(device)
 	if err != nil {
 		return nil, err
