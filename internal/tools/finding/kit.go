@@ -17,7 +17,7 @@ import (
 // Paths of the kit that the repository does not have.
 const (
 	half  = minilm + "-float16"
-	small = inputs + "/tarx-small" // the test of a rehearsal
+	small = inputs + "/small/tarx" // the test of a rehearsal, with the name that the claims expect
 )
 
 // script runs the kit.
@@ -47,7 +47,11 @@ func (s *settings) kit(dir string) error {
 			return err
 		}
 	}
-	about, err := halve(filepath.Join(dir, half), filepath.Join(dir, inputs))
+	var texts []string
+	for _, name := range []string{records, shuffled, tarx} {
+		texts = append(texts, filepath.Join(dir, renamed.Replace(name)))
+	}
+	about, err := halve(filepath.Join(dir, half), texts)
 	if err != nil {
 		return err
 	}
@@ -68,9 +72,9 @@ func (s *settings) kit(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "finding-check"), script, 0o755)
 }
 
-// halve writes MiniLM's weights in float16, with zeros for words that no text of a folder has, and
+// halve writes MiniLM's weights in float16, with zeros for words that no text of the folders has, and
 // returns a sentence that names both.
-func halve(model, texts string) (about string, err error) {
+func halve(model string, folders []string) (about string, err error) {
 	tok, err := tokenizer.Open(minilm)
 	if err != nil {
 		return "", err
@@ -82,8 +86,8 @@ func halve(model, texts string) (about string, err error) {
 		}
 	}
 	note(tok.Encode("", 0)) // the special tokens of every text
-	for _, pattern := range []string{"*/train.jsonl", "*/corpus.jsonl", "*/*queries.jsonl"} {
-		files, err := filepath.Glob(filepath.Join(texts, pattern))
+	for _, folder := range folders {
+		files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 		if err != nil {
 			return "", err
 		}
