@@ -10,14 +10,13 @@ import (
 	"infbench/runners/spec"
 )
 
-// Complete trials are listed by the weights that they evaluated, with one empty file each:
-// weights/HASH/TRIAL. A trial that is not listed is not found; nothing else depends on the
-// list.
+// Trials are listed by the weights that they evaluate, with one empty file each: weights/HASH/TRIAL.
+// Of the listed trials only the complete ones are found; nothing else depends on the list.
 
-// Weights lists the complete trials of a run folder by the weights that they evaluated.
+// Weights lists the trials of a run folder by the weights that they evaluate.
 type Weights struct{ at Folder }
 
-// Weights returns the folder's list of complete trials by weights.
+// Weights returns the folder's list of trials by weights.
 func (f Folder) Weights() Weights { return Weights{f} }
 
 // AreTrained reports whether an earlier trial has trained the weights of a trial.
@@ -29,7 +28,7 @@ func (w Weights) AreTrained(t *spec.Trial) (bool, error) {
 	return len(others) > 0, err
 }
 
-// List adds a complete trial to the list.
+// List adds a trial to the list.
 func (w Weights) List(t *spec.Trial) error {
 	dir := filepath.Join(w.at.path(weightsDir), t.WeightsID())
 	path := filepath.Join(dir, t.ID)

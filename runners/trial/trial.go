@@ -96,6 +96,10 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 	if in.earlier, err = earlierTrials(run, t, in.Notice); err != nil {
 		return err
 	}
+	// Before it is complete: nothing would list it if this failed afterwards.
+	if err := run.Weights().List(t); err != nil {
+		return fmt.Errorf("list the trial by its weights: %w", err)
+	}
 	reporter := run.Progress(t.ID).Record(in.report)
 	defer reporter.Close()
 	in.report, in.step = reporter.Report, reporter.Step
@@ -111,9 +115,6 @@ func Run(ctx context.Context, run runs.Folder, t *spec.Trial, in Surroundings) (
 			return at.Halt().Set(end.Halt)
 		}
 		return Fail(at, err)
-	}
-	if err := run.Weights().List(t); err != nil {
-		return fmt.Errorf("list the trial by its weights: %w", err)
 	}
 	// The numbers are final, so the temporary files can go. A crash before this leaves files
 	// that nothing reads.
