@@ -11,7 +11,7 @@ import (
 )
 
 // Trials are listed by the weights that they evaluate, with one empty file each: weights/HASH/TRIAL.
-// Of the listed trials only the complete ones are found; nothing else depends on the list.
+// Only complete trials are found; nothing else depends on the list.
 
 // Weights lists the trials of a run folder by the weights that they evaluate.
 type Weights struct{ at Folder }
