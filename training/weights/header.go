@@ -14,7 +14,7 @@ func header(list []Source) ([]byte, error) {
 	seen := map[string]bool{"__metadata__": true}
 	offset := 0
 	for _, t := range list {
-		size := sizeOf(t.Shape)
+		size := sizeOf(t.Shape) * int(Width(t.dtype()))
 		if seen[t.Name] {
 			return nil, fmt.Errorf("two tensors have the name %q", t.Name)
 		}
@@ -27,8 +27,8 @@ func header(list []Source) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, `,%s:{"dtype":"F32","shape":%s,"data_offsets":[%d,%d]}`, name, shape, offset, offset+4*size)
-		offset += 4 * size
+		fmt.Fprintf(&b, `,%s:{"dtype":%q,"shape":%s,"data_offsets":[%d,%d]}`, name, t.dtype(), shape, offset, offset+size)
+		offset += size
 	}
 	b.WriteByte('}')
 	for b.Len()%8 != 0 {

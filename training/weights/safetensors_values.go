@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/gomlx/compute/dtypes/float16"
 )
 
 // Values are read and written in blocks of this many bytes, so that a tensor needs no memory except
@@ -122,6 +124,7 @@ type Tensor struct {
 type Source struct {
 	Name  string
 	Shape []int
+	Half  bool // write F16, rounded to the nearest, in the place of F32
 	// Values calls use once with the values in row-major order, which are valid until it returns,
 	// and returns its error.
 	Values func(use func([]float32) error) error
@@ -135,7 +138,7 @@ func Write(w io.Writer, tensors []Tensor) error {
 		if size := sizeOf(t.Shape); size != len(t.Values) {
 			return fmt.Errorf("tensor %q: %d values for shape %v", t.Name, len(t.Values), t.Shape)
 		}
-		list[i] = Source{t.Name, t.Shape, func(use func([]float32) error) error { return use(t.Values) }}
+		list[i] = Source{Name: t.Name, Shape: t.Shape, Values: func(use func([]float32) error) error { return use(t.Values) }}
 	}
 	return WriteFrom(w, list)
 }
@@ -158,7 +161,7 @@ func WriteFrom(w io.Writer, list []Source) error {
 			if size := sizeOf(t.Shape); size != len(values) {
 				return fmt.Errorf("%d values for shape %v", len(values), t.Shape)
 			}
-			return writeValues(w, values, block)
+			return t.writeValues(w, values, block)
 		})
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", t.Name, err)
@@ -167,12 +170,24 @@ func WriteFrom(w io.Writer, list []Source) error {
 	return nil
 }
 
+// dtype is the type in which the tensor is written.
+func (t *Source) dtype() string {
+	if t.Half {
+		return "F16"
+	}
+	return "F32"
+}
+
 // writeValues writes values through an empty block.
-func writeValues(w io.Writer, values []float32, block []byte) error {
+func (t *Source) writeValues(w io.Writer, values []float32, block []byte) error {
 	for part := range slices.Chunk(values, cap(block)/4) {
 		block = block[:0]
 		for _, v := range part {
-			block = binary.LittleEndian.AppendUint32(block, math.Float32bits(v))
+			if t.Half {
+				block = binary.LittleEndian.AppendUint16(block, float16.FromFloat32(v).Bits())
+			} else {
+				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(v))
+			}
 		}
 		if _, err := w.Write(block); err != nil {
 			return err

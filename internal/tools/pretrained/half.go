@@ -1,14 +1,9 @@
 package pretrained
 
 import (
-	"encoding/binary"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
-	"slices"
-
-	"github.com/gomlx/compute/dtypes/float16"
 
 	"infbench/training/weights"
 )
@@ -25,53 +20,28 @@ func WriteHalf(dir, from string, used func(token int) bool) (zero int, err error
 		return 0, err
 	}
 	defer in.Close()
-	type entry struct {
-		Type    string `json:"dtype"`
-		Shape   []int  `json:"shape"`
-		Offsets [2]int `json:"data_offsets"`
-	}
-	header, end := map[string]any{"__metadata__": map[string]string{"format": "pt"}}, 0
-	tensors := slices.DeleteFunc(slices.Clone(in.Tensors()), func(t weights.Info) bool { return t.DType == "I64" }) // numbers of positions
-	for _, t := range tensors {
-		header[t.Name] = entry{"F16", t.Shape, [2]int{end, end + 2*t.Len()}}
-		end += 2 * t.Len()
-	}
-	head, err := json.Marshal(header)
-	if err != nil {
-		return 0, err
-	}
-	for len(head)%8 != 0 {
-		head = append(head, ' ')
+	var tensors []weights.Source
+	for _, t := range in.Tensors() {
+		if t.DType == "I64" {
+			continue // numbers of positions
+		}
+		tensors = append(tensors, weights.Source{Name: t.Name, Shape: t.Shape, Half: true, Values: func(use func([]float32) error) error {
+			values, err := in.Float32(t)
+			if err != nil {
+				return err
+			}
+			if t.Name == WordEmbeddings {
+				zero = clearRows(values, t.Shape, used)
+			}
+			return use(values)
+		}})
 	}
 	out, err := os.Create(filepath.Join(dir, "model.safetensors"))
 	if err != nil {
 		return 0, err
 	}
-	defer out.Close()
-	write := func(b []byte) {
-		if err == nil {
-			_, err = out.Write(b)
-		}
-	}
-	write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...))
-	for _, t := range tensors {
-		values, readErr := in.Float32(t)
-		if readErr != nil {
-			return 0, readErr
-		}
-		if t.Name == WordEmbeddings {
-			zero = clearRows(values, t.Shape, used)
-		}
-		half := make([]byte, 0, 2*len(values))
-		for _, v := range values {
-			half = binary.LittleEndian.AppendUint16(half, float16.FromFloat32(v).Bits())
-		}
-		write(half)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", out.Name(), err)
-	}
-	return zero, out.Close()
+	err = errors.Join(weights.WriteFrom(out, tensors), out.Close())
+	return zero, err
 }
 
 // clearRows sets the rows of a table that are not used to zero, and counts them.
