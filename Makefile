@@ -267,14 +267,14 @@ gpu-check: assets
 # their inputs, and a script that runs them (bench/gpucheck/kit), in dist/gpu-kit and, about
 # 40 MiB, dist/gpu-kit.tar.xz. Without xz there, python3 -m tarfile -e unpacks it.
 TEST_PROGRAM := CGO_ENABLED=1 go test -c -vet=off -tags xla -trimpath -ldflags='-s -w' -o dist/gpu-kit/
+XLA_PROGRAM = CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/$(1)/infbench && strip dist/$(1)/infbench
+PACK = XZ_OPT=-T0 tar -C dist -cJf dist/$(1).tar.xz $(1) && du -h dist/$(1).tar.xz
 gpu-kit: gpu-kit-folder
-	XZ_OPT=-T0 tar -C dist -cJf dist/gpu-kit.tar.xz gpu-kit
-	@du -h dist/gpu-kit.tar.xz
+	$(call PACK,gpu-kit)
 gpu-kit-folder: assets
 	@test -d $(SHARED)/goldens || { echo "gpu-kit: no goldens at $(SHARED)/goldens; SHARED=FOLDER names where they are"; exit 1; }
 	rm -rf dist/gpu-kit dist/gpu-kit.tar.xz && mkdir -p dist/gpu-kit/shared/models
-	CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/gpu-kit/infbench
-	strip dist/gpu-kit/infbench
+	$(call XLA_PROGRAM,gpu-kit)
 	$(TEST_PROGRAM)training.test ./training
 	$(TEST_PROGRAM)encoder.test ./training/encoder
 	cp -r $(SHARED)/goldens $(wildcard $(SHARED)/goldens-*) dist/gpu-kit/shared/
@@ -288,11 +288,7 @@ gpu-kit-folder: assets
 finding-kit: build
 	rm -rf dist/finding-kit dist/finding-kit.tar.xz
 	go run ./internal/tools/finding -infbench $(BIN) -shared $(SHARED) -kit dist/finding-kit $(if $(REHEARSE),-rehearse)
-	@test -d dist/finding-kit || exit 0; set -ex; \
-	CGO_ENABLED=1 go run ./internal/tools/release build --tags xla --out dist/finding-kit/infbench; \
-	strip dist/finding-kit/infbench; \
-	XZ_OPT=-T0 tar -C dist -cJf dist/finding-kit.tar.xz finding-kit; \
-	du -h dist/finding-kit.tar.xz
+	test ! -d dist/finding-kit || { $(call XLA_PROGRAM,finding-kit) && $(call PACK,finding-kit); }
 
 # Tests GPU code without a GPU, against a plugin that counts its calls
 # (internal/testkit/pjrttest), and the goldens on a device that a variable names. With
