@@ -70,21 +70,17 @@ func (a *asking) judge(ctx context.Context, order []int, scores []float64) error
 // Documents with equal ones keep their order.
 func (a *asking) graded(ctx context.Context, order []int, scores []float64) error {
 	grades := make([]int, len(order))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.opts.Parallel)
-	for place, doc := range order {
-		group.Go(func() error {
-			grade, err := a.grade(ctx, doc)
-			if !a.unused(err) && err != nil {
-				return err
-			}
-			if grades[place] = grade; err == nil {
-				a.note(doc, a.opts.Recipe.How == Judge && grade == 1 || grade >= 2)
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := a.together(ctx, len(order), func(ctx context.Context, place int) error {
+		grade, err := a.grade(ctx, order[place])
+		if !a.unused(err) && err != nil {
+			return err
+		}
+		if grades[place] = grade; err == nil {
+			a.note(order[place], a.opts.Recipe.How == Judge && grade == 1 || grade >= 2)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	n := float64(len(order))
@@ -92,6 +88,16 @@ func (a *asking) graded(ctx context.Context, order []int, scores []float64) erro
 		scores[doc] = float64(grades[place]) + (n-float64(place))/(n+1)
 	}
 	return nil
+}
+
+// together asks n questions, as many at once as Options.Parallel. It stops at the first error.
+func (a *asking) together(ctx context.Context, n int, ask func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(a.opts.Parallel)
+	for i := range n {
+		group.Go(func() error { return ask(ctx, i) })
+	}
+	return group.Wait()
 }
 
 // grade is the model's grade of a document: 1 or 0 for the first of two texts or the other, or the
@@ -216,15 +222,11 @@ func (a *asking) window(ctx context.Context, order []int) error {
 		return nil
 	}
 	answers := make([][]int, a.opts.Orders) // positions of the named documents in order
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.opts.Parallel)
-	for i := range answers {
-		group.Go(func() (err error) {
-			answers[i], err = a.named(ctx, order, a.shuffled(order, i))
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := a.together(ctx, len(answers), func(ctx context.Context, i int) (err error) {
+		answers[i], err = a.named(ctx, order, a.shuffled(order, i))
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	places := withRest(answers[0], len(order))

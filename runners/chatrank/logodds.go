@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 
 	"infbench/datasets/chat"
@@ -65,12 +64,8 @@ func (a *asking) weighed(ctx context.Context, order []int) ([]float64, error) {
 	if a.Scale() == Verdicts {
 		return nil, nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.opts.Parallel)
-	for _, doc := range order[next:] {
-		group.Go(func() error { return weigh(ctx, doc) })
-	}
-	return odds, group.Wait()
+	rest := order[next:]
+	return odds, a.together(ctx, len(rest), func(ctx context.Context, i int) error { return weigh(ctx, rest[i]) })
 }
 
 // logOdds asks about a document: for thoughts, if the recipe has some, then for one token. It sets the

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"golang.org/x/sync/errgroup"
-
 	"infbench/datasets/chat"
 )
 
@@ -73,15 +71,11 @@ func (a *asking) sift(ctx context.Context, order []int, place, n int) error {
 // came first. A forecast takes the way through the heap with the most questions.
 func (a *asking) best(ctx context.Context, docs []int) (int, error) {
 	answers := make([]int, a.opts.Orders)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.opts.Parallel)
-	for i := range answers {
-		group.Go(func() (err error) {
-			answers[i], err = a.chosen(ctx, docs, a.shuffled(docs, i))
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := a.together(ctx, len(answers), func(ctx context.Context, i int) (err error) {
+		answers[i], err = a.chosen(ctx, docs, a.shuffled(docs, i))
+		return err
+	})
+	if err != nil {
 		return 0, err
 	}
 	votes := make([]int, len(docs))
