@@ -89,7 +89,7 @@ func Extract(text string) (json.RawMessage, error) {
 	if trimmed := strings.TrimSpace(text); json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
 	}
-	said := Unthought(text, "<think>", "</think>")
+	said := Unthought(text, ThinkOpen, ThinkClose)
 	if trimmed := strings.TrimSpace(said); json.Valid([]byte(trimmed)) {
 		return json.RawMessage(trimmed), nil
 	}
@@ -116,8 +116,14 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Unthought removes the thoughts that some models write first, between <think> and </think> or other
-// tags. It returns the text after the last end, or "" if thoughts begin but do not end. The templates
+// The tags that most models write around their thoughts.
+const (
+	ThinkOpen  = "<think>"
+	ThinkClose = "</think>"
+)
+
+// Unthought removes the thoughts that some models write first, between ThinkOpen and ThinkClose or
+// other tags. It returns the text after the last end, or "" if thoughts begin but do not end. The templates
 // of some models begin the thoughts, so that the begin may be missing in the answer.
 func Unthought(text, begin, end string) string {
 	if at := strings.LastIndex(text, end); at >= 0 {

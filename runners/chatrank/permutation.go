@@ -19,7 +19,7 @@ import (
 // Numbers beyond n and repetitions are dropped, and missing documents are appended in their
 // original order, as in RankGPT, which reads any digits (Sun et al., arXiv 2304.09542).
 func Permutation(text string, n int) ([]int, error) {
-	named, _, err := numbered(chat.Unthought(text, "<think>", "</think>"), n)
+	named, _, err := numbered(chat.Unthought(text, chat.ThinkOpen, chat.ThinkClose), n)
 	if err != nil {
 		return nil, err
 	}

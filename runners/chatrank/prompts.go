@@ -1,6 +1,7 @@
 package chatrank
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -57,17 +58,10 @@ func (a *asking) inJSON(template string, docs ...int) chat.Request {
 // Rank1's predict.
 func (a *asking) asked() string {
 	r := a.opts.Recipe
-	with, bare := r.Query, r.Bare
-	if with == "" {
-		with = "{query} {instruction}"
-	}
-	if bare == "" {
-		bare = "{query}"
-	}
 	query, instruction := a.guarded(a.query.Text), a.guarded(a.query.Instruction)
-	template := with
+	template := cmp.Or(r.Query, "{query} {instruction}")
 	if instruction == "" || !r.former && strings.TrimSpace(instruction) == strings.TrimSpace(query) {
-		template = bare
+		template = cmp.Or(r.Bare, "{query}")
 	}
 	text := fill(template, "{query}", query, "{instruction}", instruction)
 	if !r.former {
@@ -107,10 +101,7 @@ func (a *asking) guarded(text string) string {
 // split parts an answer into its thoughts and what follows their last end. Without an end, thoughts
 // that begin are all that there is.
 func (r *Recipe) split(a chat.Answer) (thoughts, answer string) {
-	open, close := r.Think.Open, r.Think.Close
-	if close == "" {
-		open, close = "<think>", "</think>"
-	}
+	open, close := cmp.Or(r.Think.Open, chat.ThinkOpen), cmp.Or(r.Think.Close, chat.ThinkClose)
 	answer = chat.Unthought(a.Text, open, close)
 	thoughts = strings.TrimSuffix(strings.TrimSuffix(a.Text, answer), close)
 	thoughts = strings.TrimPrefix(strings.TrimLeft(thoughts, " \t\r\n"), open)

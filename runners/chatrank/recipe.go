@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"infbench/datasets/chat"
 	"infbench/internal/disk"
 	"infbench/internal/nearest"
 	"infbench/internal/strict"
@@ -215,7 +216,7 @@ func spellings(root *yaml.Node) {
 func (r *Recipe) check() error {
 	r.Endpoint = cmp.Or(r.Endpoint, Conversation)
 	if r.Think.Budget > 0 {
-		r.Think.Open, r.Think.Close = cmp.Or(r.Think.Open, "<think>"), cmp.Or(r.Think.Close, "</think>")
+		r.Think.Open, r.Think.Close = cmp.Or(r.Think.Open, chat.ThinkOpen), cmp.Or(r.Think.Close, chat.ThinkClose)
 	}
 	var errs []error
 	refuse := func(when bool, format string, args ...any) {

@@ -362,3 +362,21 @@ func TestRecipeForecast(t *testing.T) {
 		}
 	}
 }
+
+// An answer follows the last end of the thoughts, also if a recipe names only one of the two tags.
+func TestSplit(t *testing.T) {
+	for _, think := range []Think{{}, {Close: chat.ThinkClose}, {Open: chat.ThinkOpen}} {
+		r := &Recipe{Think: think}
+		for text, want := range map[string][2]string{
+			"[1]":                        {"", "[1]"},
+			"<think>so</think>[2]":       {"so", "[2]"},
+			"so</think>[3]":              {"so", "[3]"},
+			"<think>it never ends, [4]":  {"it never ends, [4]", ""},
+			"<think>a</think></think>[]": {"a</think>", "[]"},
+		} {
+			if thoughts, answer := r.split(chat.Answer{Text: text}); thoughts != want[0] || answer != want[1] {
+				t.Errorf("%+v: %q is %q, then %q; want %q, then %q", think, text, thoughts, answer, want[0], want[1])
+			}
+		}
+	}
+}
