@@ -36,10 +36,8 @@ func (u *Usage) Failed() int {
 func (u *Usage) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d answered (%d of all questions from cache)", u.Answered, u.Cached)
-	for _, c := range Classes() {
-		if n := u.Failures[c]; n > 0 {
-			fmt.Fprintf(&b, ", %d %s", n, c)
-		}
+	for _, failed := range ByClass(u.Failures) {
+		b.WriteString(", " + failed)
 	}
 	fmt.Fprintf(&b, "; %d tokens in", u.Input)
 	if u.Reused > 0 {

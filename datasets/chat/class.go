@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Class is the reason why a question has no usable answer. Each is counted separately.
@@ -37,6 +38,16 @@ const (
 func Classes() []Class {
 	return []Class{Limited, ServerFault, TimedOut, Unreachable, Redirected, Rejected, ErrorBody, TooLong, Refused, Truncated,
 		Malformed, Unparsed, WrongRecord, WrongLanguage, NoLogprobs, NoVerdict, OverBudget, NotRecorded, Lost, Interrupted, Unclassed}
+}
+
+// ByClass formats numbers of failures, such as "4 refused", in the order of Classes.
+func ByClass(failures map[Class]int) (all []string) {
+	for _, c := range Classes() {
+		if n := failures[c]; n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, c))
+		}
+	}
+	return all
 }
 
 // Error is a failure of a class.

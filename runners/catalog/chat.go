@@ -407,14 +407,8 @@ func (c *chatted) tooMany(seen *chatrank.Seen) error {
 	if share <= c.atMost {
 		return nil
 	}
-	var classes []string
-	for _, class := range chat.Classes() {
-		if n := seen.Unusable[class]; n > 0 {
-			classes = append(classes, fmt.Sprintf("%d %s", n, class))
-		}
-	}
 	return fmt.Errorf("%d of %d answers (%.1f %%) cannot be used (%s), more than %.3g %%, so nothing is written; the first: %w; --unusable %.0f%% accepts them",
-		seen.Failed, all, 100*share, strings.Join(classes, ", "), 100*c.atMost, seen.Failure, math.Ceil(100*share))
+		seen.Failed, all, 100*share, strings.Join(chat.ByClass(seen.Unusable), ", "), 100*c.atMost, seen.Failure, math.Ceil(100*share))
 }
 
 // bit is 1 for true.
