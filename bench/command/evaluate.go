@@ -67,8 +67,9 @@ MODEL chat asks the language model --chat-model behind the OpenAI-compatible end
 --url (OpenAI, vLLM, Ollama, llama.cpp) to order the candidates of each query, or the
 documents that --first finds: pointwise, graded, pairwise or listwise (--how), at
 temperature 0, or as a published reranker is asked (--recipe rank1, rank-r1, reasonrank
-and others, or a YAML file). Each answer is stored in --answers before it is used; --estimate prints the
-expected questions and sends nothing; --replay answers from such a folder alone.
+and others, or a YAML file). Each answer is stored in --answers before it is used;
+--estimate prints the expected questions and sends nothing; --replay answers from such a
+folder alone.
 
 DATA is a benchmark name (infbench list) or a folder in BEIR layout: corpus.jsonl,
 queries.jsonl and qrels/test.tsv.

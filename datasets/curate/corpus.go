@@ -108,11 +108,12 @@ func (c *Corpus) stage(s Stage, records func() ([]Record, error)) ([]Record, err
 	if made, err = records(); err != nil {
 		return nil, err
 	}
-	if len(standing(made)) == 0 {
-		err = fmt.Errorf("all %d records were dropped, mostly for: %s", len(made), reasons(made)[0])
+	rest, why := len(standing(made)), reasons(made)
+	if rest == 0 {
+		err = fmt.Errorf("all %d records were dropped, mostly for: %s", len(made), why[0])
 	}
-	left := fmt.Sprintf("%d of %d records are left", len(standing(made)), len(made))
-	if why := reasons(made); len(why) > 0 {
+	left := fmt.Sprintf("%d of %d records are left", rest, len(made))
+	if len(why) > 0 {
 		left += "; dropped: " + strings.Join(why, ", ")
 	}
 	return made, errors.Join(c.finish(s, left, func(path string) error { return writeLines(path, made) }), err)

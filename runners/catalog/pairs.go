@@ -18,8 +18,8 @@ import (
 
 // ScoresPairs reports whether name is the folder of a model that reads query and document
 // together: a sequence classifier, a language model with a judge section in infbench.json, or a
-// cross-encoder of sentence-transformers. It decides between encoder.Open and encoder.OpenCrossEncoder, which report errors in a
-// folder.
+// cross-encoder of sentence-transformers. It decides between encoder.Open and
+// encoder.OpenCrossEncoder, which report errors in a folder.
 func ScoresPairs(name string) (bool, error) {
 	var config struct {
 		Architectures []string `json:"architectures"`

@@ -141,9 +141,9 @@ func Train(ctx context.Context, t *spec.Trial, at results.Folder, in Surrounding
 	if err != nil {
 		return nil, err
 	}
-	trained := runners.Cosine // validation compares vectors as training does
-	if c.Design.Score == encoder.DotScore {
-		trained = runners.Dot
+	trained, err := runners.ParseSimilarity(string(c.Design.Score)) // validation compares vectors as training does
+	if err != nil {
+		return nil, err
 	}
 	validate := &validator{held, runners.NewDense("validation", narrow, in.Machine.Dense(trained))}
 	config, err := catalog.Length(c)

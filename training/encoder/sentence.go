@@ -222,8 +222,8 @@ func (t *Text) readOwn(dir, network string) error {
 
 // FolderSimilarity is the similarity for the vectors of a model's folder, in the terms of
 // sentence-transformers' similarity_fn_name: "cosine", "dot" or another of its names; "sparse" by
-// infbench.json; "" if the folder does not set it. If a folder sets dot and normalises vectors, the inner products are
-// cosines, so it is "cosine".
+// infbench.json; "" if the folder does not set it. If a folder sets dot and normalises vectors, the
+// inner products are cosines, so it is "cosine".
 func FolderSimilarity(dir string) (string, error) {
 	var file struct {
 		Name *string `json:"similarity_fn_name"`
