@@ -102,7 +102,7 @@ func (a *asking) logOdds(ctx context.Context, doc int) (odds float64, err error)
 	case a.scale != "":
 	case class == "" || class == chat.NoVerdict:
 		a.scale = LogOdds
-	case r.InWords == "": // there is no other question
+	case r.InWords == "": // the recipe has no question in words
 	case class == chat.NoLogprobs || class == chat.NotRecorded:
 		a.scale = Verdicts
 	}

@@ -358,7 +358,7 @@ func (r *Recipe) formerHash(words bool) string {
 	return disk.Sum(strings.Join(told, "\x00"))[:12]
 }
 
-// schema is the form of an answer in JSON; nil if there is none.
+// schema is the form of an answer in JSON; nil if answers are not JSON.
 func (r *Recipe) schema() json.RawMessage {
 	if r.Field == "" {
 		return nil

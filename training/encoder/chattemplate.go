@@ -15,8 +15,8 @@ const templateFile = "chat_template.jinja"
 
 // chatHead begins the one form of chat template that is read: it takes the contents of a query, a
 // document and a system message, which sentence-transformers makes of a pair and an instruction.
-// The rest of the template is the text around them. There is no template engine here: a template
-// is compared with this text.
+// The rest of the template is the text around them. infbench does not run templates: it compares
+// them with this text.
 const chatHead = `{%- set ns = namespace(q='', d='', s='') -%}{%- for m in messages -%}{%- if m.role == 'query' -%}{%- set ns.q = m.content -%}{%- elif m.role == 'document' -%}{%- set ns.d = m.content -%}{%- elif m.role == 'system' -%}{%- set ns.s = m.content -%}{%- endif -%}{%- endfor -%}`
 
 // chatSlots are the expressions that stand for the contents, with the places of a judge's prompt.

@@ -26,7 +26,7 @@ type Judge struct {
 
 	Yes     string `json:"yes" yaml:"yes"` // a token as the vocabulary spells it: "▁true"
 	No      string `json:"no" yaml:"no"`
-	OneWord bool   `json:"-" yaml:"-"` // there is no No: in infbench.json "no": ""
+	OneWord bool   `json:"-" yaml:"-"` // the logit of Yes alone is the score; in infbench.json "no": ""
 }
 
 // The places of a judge's prompt.

@@ -76,7 +76,7 @@ type Server struct {
 	// Top returns the likeliest first tokens with their log-probabilities, which are added to the
 	// answer if the question asks for them; nil: the server ignores that, as older servers do.
 	Top func(asked *Asked) []Token
-	// Body returns the body of an answer, in the place of Answer and Top; nil: there is none.
+	// Body returns the complete body of an answer; nil: it is made of Answer and Top.
 	Body func(asked *Asked) string
 
 	mu      sync.Mutex
